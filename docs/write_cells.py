@@ -20,7 +20,11 @@ PAGE = ROOT / "docs" / "analyses.md"
 BEGIN, END = "<!-- written by docs/write_cells.py -->", "<!-- end of what it writes -->"
 #: marks of a cell
 MARKS = {TAKEN: "•", REFUSED: "no", STOPPED: "3", NO_MEANING: ""}
-HEADINGS = {"eigen motion": "eigen `--about motion`", "linearize": "`linearize`"}
+HEADINGS = {
+    "static over time": "`static --positions`",
+    "eigen motion": "eigen `--about motion`",
+    "linearize": "`linearize`",
+}
 INTRODUCTION = """
 Each feature is tried alone, in a small scene, with each solver in maximal and in joint coordinates and in
 each analysis (`tests/cells`). "•": taken. "no": refused by name (exit code 2). "3": no solution is found

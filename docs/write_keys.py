@@ -30,7 +30,7 @@ NOTES = {
     "Start": "`angle` sets the only coordinate in radians, `length` the only one in metres, and `speed` the "
     "rate of that one. Where a joint has several of them, give the body its orientation and velocities.",
 }
-SHAPES = ("Box", "Sphere", "Cylinder", "Capsule", "Convex", "Mesh", "Plane")
+SHAPES = ("Box", "Sphere", "Cylinder", "Capsule", "Cone", "Ellipsoid", "Convex", "Mesh", "Plane")
 
 
 def text() -> str:

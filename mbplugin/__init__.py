@@ -60,6 +60,8 @@ _OFFERED = {
         "Sphere",
         "Cylinder",
         "Capsule",
+        "Cone",
+        "Ellipsoid",
         "Plane",
         "Convex",
         "Mesh",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,13 +15,20 @@ from mbplugin.tables.spec import Array
 
 @dataclass
 class States:
-    """Times (n,) [s], and (n, …) q, v, v̇ and λ there."""
+    """Times (n,) [s], and (n, …) q, v, v̇ and λ there; of rows that switch, inputs and inner states also the
+    modes, memory and auxiliary states of `State`, if they change. touching: the list of contacts of a frame
+    at state k, evaluated; None: there is none.
+    """
 
     time: Array
     q: Array
     v: Array
     v_dot: Array
     lam: Array
+    mode: Array | None = None
+    memory: Array | None = None
+    aux: Array | None = None
+    touching: Callable[[int], dict[str, Array]] | None = None
 
 
 #: lines of a report that are shown where it is the value of a line in an interpreter or notebook

@@ -44,13 +44,22 @@ def analyze_scene(
     changes: Changes = NONE,
     positions: Annotated[
         int | None,
-        typer.Option(help="kinematic, inverse: number of positions; default as the frames of a run"),
+        typer.Option(
+            help="kinematic, inverse: number of positions; default as the frames of a run; static: follow "
+            "the equilibrium over time, at so many positions"
+        ),
     ] = None,
     end: Annotated[
-        float | None, typer.Option(help="kinematic, inverse: time of the last position \\[s]")
+        float | None, typer.Option(help="kinematic, inverse, static: time of the last position \\[s]")
     ] = None,
     load_steps: Annotated[
         int | None, typer.Option(help="static, eigen: number of load increments; default 1")
+    ] = None,
+    friction: Annotated[
+        str | None,
+        typer.Option(
+            help="static: what friction can hold stays where it is (hold, the default), or there is none"
+        ),
     ] = None,
     about: Annotated[
         str | None,
@@ -109,6 +118,7 @@ def analyze_scene(
         "positions": positions,
         "end": end,
         "load_steps": load_steps,
+        "friction": friction,
         "about": about,
         "frame": frame,
         "lowest": lowest,

@@ -10,6 +10,7 @@ from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, System
 from mbplugin.model.contact import collides
+from mbplugin.model.section import PLANAR, section_of
 from mbplugin.model.shape import ENGINE_SHAPES, OtherShape, SurfaceFaces, SurfaceNode
 from mbplugin.model.table import validated
 
@@ -17,6 +18,7 @@ from mbplugin.model.table import validated
 def complete_shapes(system: System, registry: Registry) -> None:
     """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
     system.check_ground()
+    place_sections(system)
     for owner, key, shape in system.shapes():
         if isinstance(owner, Body):
             body_key = key.partition(".")[0]
@@ -24,7 +26,7 @@ def complete_shapes(system: System, registry: Registry) -> None:
         if shape.kind is not None:
             continue
         if isinstance(shape, OtherShape):
-            if shape.type not in registry.names("shape"):
+            if shape.type not in registry.names("shape") or not registry.shape(shape.type).written:
                 raise unknown_type(shape, key, registry)
             kind = registry.shape(shape.type, f"{key}.type")
             if kind.parameters is None:
@@ -37,17 +39,33 @@ def complete_shapes(system: System, registry: Registry) -> None:
         elif isinstance(shape, SurfaceFaces):
             if shape.type in registry.names("shape"):  # else nodes touch alone
                 shape._kind = registry.shape(shape.type)
+        elif not registry.names("shape"):
+            continue
         elif isinstance(shape, SurfaceNode) and shape.contact_type not in registry.names("shape"):
             shape._of_faces, shape._kind = False, registry.shape(shape.type)
-        elif collides(owner, shape) and registry.names("shape"):
+        elif collides(owner, shape):
             if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
             shape._kind = registry.shape(shape.contact_type)
 
 
+def place_sections(system: System) -> None:
+    """Tell shapes of planar bodies and of the ground in which plane they touch, if planar bodies collide."""
+    moving = {
+        owner.type == PLANAR
+        for owner, _, shape in system.shapes()
+        if owner is not system.scene and collides(owner, shape)
+    }
+    for owner, _, shape in system.shapes():
+        in_plane = owner is system.scene or owner.type == PLANAR
+        touches = in_plane and True in moving and collides(owner, shape)
+        shape._section = section_of(owner, shape, system.scene.plane, len(moving) == 1) if touches else None
+
+
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:
     """For a type that neither the engine nor a plugin knows."""
-    known = [*ENGINE_SHAPES, *(name for name in registry.names("shape") if name not in ENGINE_SHAPES)]
+    named = [name for name in registry.names("shape") if registry.shape(name).written]
+    known = [*ENGINE_SHAPES, *(name for name in named if name not in ENGINE_SHAPES)]
     what = f"unknown type{suggestion(shape.type, known)}{registry.not_loaded}"
     return SceneError(f"{key}.type", shape.type, what)
 
@@ -64,7 +82,8 @@ def check_numbers(shape: OtherShape, key: str) -> None:
 
 def does_not_collide(shape: Any, key: str, registry: Registry) -> SceneError:
     """For a shape whose type no plugin lets touch others."""
-    known = ", ".join(f'"{name}"' for name in registry.names("shape") if registry.shape(name).bounded)
+    kinds = [registry.shape(name) for name in registry.names("shape")]
+    known = ", ".join(f'"{kind.name}"' for kind in kinds if kind.bounded and kind.written)
     what = f"a {shape.type} does not collide; give `collide = false` here and further shapes that do: {known}"
     owner = key.rpartition(".shape")[0]
     return SceneError(f"{owner if shape.collide is None else key}.collide", True, what)

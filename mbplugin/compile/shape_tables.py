@@ -14,8 +14,10 @@ from mbplugin.tables.groups import Shapes
 from mbplugin.tables.records import (
     BOX_SHAPE,
     CAPSULE_SHAPE,
+    CONE_SHAPE,
     CONVEX_SHAPE,
     CYLINDER_SHAPE,
+    ELLIPSOID_SHAPE,
     MESH_SHAPE,
     PLANE_SHAPE,
     SPHERE_SHAPE,
@@ -32,6 +34,8 @@ TYPES = {
     "plane": PLANE_SHAPE,
     "mesh": MESH_SHAPE,
     "convex": CONVEX_SHAPE,
+    "cone": CONE_SHAPE,
+    "ellipsoid": ELLIPSOID_SHAPE,
 }
 
 

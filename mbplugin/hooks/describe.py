@@ -137,6 +137,8 @@ def other_shapes(kind: type[ShapeKind]) -> str:
         return "a half-space, which every shape with a support function touches"
     if kind.support is None:
         return "only by closed forms of theirs, for it has no support function"
+    if kind.face is not None:
+        return "by its support function and its faces"
     return "by its support function"
 
 

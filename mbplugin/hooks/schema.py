@@ -41,7 +41,9 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
 
 def add_shapes(registry: Registry, definitions: dict[str, Any]) -> None:
     """Let a shape be one of the engine's, or one of those that plugins offer, with the keys of its kind."""
-    kinds = [name for name in registry.names("shape") if name not in ENGINE_SHAPES]
+    kinds = [
+        name for name in registry.names("shape") if name not in ENGINE_SHAPES and registry.shape(name).written
+    ]
     if kinds:
         table = definitions["OtherShape"]
         table["allOf"] = [kind_rule(registry, "shape", kind, definitions) for kind in kinds]

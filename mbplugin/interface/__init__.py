@@ -34,8 +34,9 @@ from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.sensor import SensorKind
-from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
+from mbplugin.interface.shape import Outline, PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import FoundContacts, Integrator, SolverKind
+from mbplugin.interface.supporting_face import MAX_CORNERS, SupportingFace, empty_face, put_corner, put_rim
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
@@ -69,6 +70,7 @@ __all__ = [
     "AUTO",
     "CHAIN",
     "COORDINATE",
+    "MAX_CORNERS",
     "MAX_POINTS",
     "OPEN",
     "POSITION_LEVEL",
@@ -124,6 +126,7 @@ __all__ = [
     "Number",
     "Numbers",
     "OnMarker",
+    "Outline",
     "OutputList",
     "Parameters",
     "PlacedShape",
@@ -134,6 +137,7 @@ __all__ = [
     "ShapeKind",
     "SolverKind",
     "SplineTable",
+    "SupportingFace",
     "SurfaceNodes",
     "Tableau",
     "Time",
@@ -143,6 +147,7 @@ __all__ = [
     "Watcher",
     "axis",
     "compiled_entry",
+    "empty_face",
     "empty_points",
     "guided",
     "hookimpl",
@@ -151,7 +156,9 @@ __all__ = [
     "jit",
     "optional_library",
     "path_in_folder",
+    "put_corner",
     "put_point",
+    "put_rim",
     "quaternion_of",
     "sliding",
     "spline",

@@ -33,6 +33,13 @@ class ContactLaw:
     If K is the cone |r_T| ≤ μ (r_N + c), the solver follows a path inside it from far:
     cone(p): μ and c ≥ 0 [N·s].
 
+    A law with memory keeps three numbers of each contact from step to step, such as whether a bond is
+    intact; above 0 the first one says that the contact is bonded, which results show as its status. `begin`
+    has them as a seventh argument, `memory`, and there are
+    start(own, begins): memory of a contact that is new; begins: whether the run begins with it, closed.
+    accept(own, memory, r_n, r_1, r_2, h, status): that at the end of a step, by the impulse in it [N·s];
+    status: STICK where bodies have not moved at the contact, SLIP where they slide, OPEN where they part.
+
     All are compiled: plain functions of a module.
     """
 
@@ -45,6 +52,8 @@ class ContactLaw:
     projection: ClassVar[Any] = None
     slope_of_projection: ClassVar[Any] = None
     cone: ClassVar[Any] = None
+    start: ClassVar[Any] = None
+    accept: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod

@@ -9,6 +9,7 @@ from mbplugin.errors import PluginError
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import width
 from mbplugin.model.mass import MassProperties
+from mbplugin.tables.spec import Array
 
 
 class PlacedShape(NamedTuple):
@@ -21,6 +22,15 @@ class PlacedShape(NamedTuple):
     R: Any  # axes of its frame, nine numbers row by row
 
 
+class Outline(NamedTuple):
+    """A section of a shape: a convex polygon with a ball about every point. One corner with a radius is a
+    disc, two are a capsule.
+    """
+
+    corners: Array  # (n, 3) in the frame of the shape, in any order [m]
+    radius: float = 0.0  # [m]
+
+
 class ShapeKind:
     """Base of shapes that collide: an entry of `shape` in `[[body]]` or `[scene]` with this `type`.
 
@@ -30,7 +40,17 @@ class ShapeKind:
     support(a, d): the point (x, y, z) of the shape `a` (a `PlacedShape`) farthest along d, and an integer
     that names it: of a vertex its number, of smooth shapes 0. Point and d are in the frame of the shape; d
     has any length but zero. The shape must be convex. It then touches half-spaces and every shape that has a
-    support function, in one point each. One point does not hold a flat face: it wants pairs of its own.
+    support function, in one point each. One point does not hold a flat face: it wants `face`, or pairs of its
+    own.
+
+    face(face, a, d): beside `support`, of shapes with flat or straight sides: the face, or the line, of the
+    shape that lies nearest to the unit vector d. It writes corners with `put_corner` and returns how many,
+    and the outward normal there, the one nearest to d. Three and more are corners of a flat face,
+    counter-clockwise seen from outside. A flat face with a circle for its edge has some points of it for
+    corners, the one farthest along d among them, and says so with `put_rim`. Two are a straight edge, or a
+    line inside a round side: of a cylinder the ends of its axis, with balls of its radius. None: all is round
+    there. A pair of shapes then touches in up to `MAX_POINTS` points, where faces, lines and what is nearest
+    lie opposite each other, with the exact normal.
 
     pairs: type of another shape -> function(points, a, b, margin) for a shape `a` of this kind and `b` of the
     other one, both `PlacedShape`s. It writes the points whose gap is below `margin`, up to `MAX_POINTS`, with
@@ -38,15 +58,17 @@ class ShapeKind:
     before the support functions. One of the two kinds has it; the other need not.
 
     The other methods are plain Python. They get `keys`, an instance of `parameters`. A kind without
-    `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a cylinder;
+    `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a mesh;
     then `keys` is the shape of the scene, and only `radius` (`rounding`, `thickness`) are asked.
     """
 
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # derived from `Parameters`: the keys of the shape
     support: ClassVar[Any] = None
+    face: ClassVar[Any] = None
     pairs: ClassVar[Mapping[str, Any]] = {}
     bounded: ClassVar[bool] = True  # False of a half-space: all below z = 0 of its frame
+    written: ClassVar[bool] = True  # False of shapes that a scene cannot name: parts of bodies that deform
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod
@@ -75,6 +97,14 @@ class ShapeKind:
         """
         points, _ = keys.surface() if cls.parameters is None else cls.surface(keys)
         return width(points)
+
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline | None:
+        """The section with the plane of planar bodies, all p with normal · p = distance [m] in the frame of
+        the shape: that is what these touch. An `Outline` without corners where they do not meet; None, the
+        default: the kind has no such section, and planar bodies do not take it.
+        """
+        return None
 
     @classmethod
     def mass_properties(cls, keys: Any) -> MassProperties:

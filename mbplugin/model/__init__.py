@@ -15,7 +15,7 @@ from mbplugin.model.of_plugin import Drawing, Sensor
 from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
-from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Plane, Sphere
+from mbplugin.model.shape import Box, Capsule, Cone, Convex, Cylinder, Ellipsoid, Mesh, Plane, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable
 from mbplugin.model.system import System

@@ -46,6 +46,7 @@ from mbplugin.model.quantities import (
     validate_numbers,
 )
 from mbplugin.model.scene_files import path_in_folder
+from mbplugin.model.section import Section
 from mbplugin.model.table import Element
 
 #: extent of a mesh across a plane, relative to that along it, that is rounding
@@ -153,6 +154,7 @@ class ShapeBase(Placed):
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
     _kind: Any = PrivateAttr(None)  # the `ShapeKind` of its type, if it collides
     _stretched: bool = PrivateAttr(False)  # whether its body stretches, and the shape with it
+    _section: Section | None = PrivateAttr(None)  # where planar bodies touch it
 
     @model_validator(mode="after")
     def keep_type(self) -> Self:
@@ -191,6 +193,13 @@ class ShapeBase(Placed):
     def contact_type(self) -> str:
         """The type as which it touches others."""
         return self.type  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def section(self) -> Section | None:
+        """The plane in which it touches planar bodies, of shapes of these and of the ground, once plugins are
+        known; None where no planar body collides, and of shapes of other bodies.
+        """
+        return self._section
 
     @property
     def tabled_type(self) -> str:
@@ -325,6 +334,66 @@ class Cylinder(ShapeBase):
 
     def template(self) -> tuple[Hashable, tuple[float, float, float]]:
         return "cylinder", (self.radius, self.radius, self.length)
+
+
+class Cone(ShapeBase):
+    """A cone along z, or the part of one between two circles, centred at the origin of its frame."""
+
+    type: Literal["cone"] = "cone"
+    radius: Positive = Field(description="radius of the end at z = −length/2 [m]")
+    top_radius: NonNegative = Field(
+        default=0.0, description="radius of the end at z = length/2 [m]; 0: it ends in a point"
+    )
+    length: Positive = Field(description="length along z [m]")
+
+    def numbers(self) -> tuple[float, ...]:
+        return (self.radius, self.length, self.top_radius)
+
+    def unit_density_properties(self) -> MassProperties:
+        # integrals over discs of radius R + (r − R) s at z = (s − 1/2) L
+        R, r, L = self.radius, self.top_radius, self.length
+        area = R * R + R * r + r * r
+        volume = math.pi * L * area / 3.0
+        above = L * (R * R + 2.0 * R * r + 3.0 * r * r) / (4.0 * area)  # centroid over the lower end
+        fourth = math.pi * L * (R**4 + R**3 * r + R * R * r * r + R * r**3 + r**4) / 20.0
+        second = math.pi * L**3 * (R * R + 3.0 * R * r + 6.0 * r * r) / 30.0
+        xx = fourth + second - volume * above**2
+        return MassProperties(volume, np.array([0.0, 0.0, above - 0.5 * L]), np.diag([xx, xx, 2.0 * fourth]))
+
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("cone", self.top_radius / self.radius), (self.radius, self.radius, self.length)
+
+    def template_surface(self) -> Triangles:
+        points, triangles = unit_primitive("cylinder")
+        ratio = self.top_radius / self.radius
+        points = points * np.where(points[:, 2:] > 0.0, (ratio, ratio, 1.0), 1.0)
+        if ratio > 0.0:
+            return points, triangles
+        # triangles of the upper end, and half of the side, have no area
+        corners = points[triangles]
+        area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
+        used, numbers = np.unique(corners[area > 1e-12].reshape(-1, 3), axis=0, return_inverse=True)
+        return used, numbers.reshape(-1, 3).astype(np.int64)
+
+
+class Ellipsoid(ShapeBase):
+    """An ellipsoid with its half axes along x, y and z, centred at the origin of its frame."""
+
+    type: Literal["ellipsoid"] = "ellipsoid"
+    radii: Size = Field(description="half axes along x, y, z [m]")
+
+    def numbers(self) -> tuple[float, ...]:
+        return self.radii
+
+    def unit_density_properties(self) -> MassProperties:
+        a, b, c = (x * x / 5.0 for x in self.radii)
+        return diagonal(4.0 / 3.0 * math.pi * math.prod(self.radii), b + c, a + c, a + b)
+
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "sphere", self.radii
+
+    def template_surface(self) -> Triangles:
+        return unit_primitive("sphere")
 
 
 class Capsule(ShapeBase):
@@ -577,7 +646,8 @@ class OtherShape(Element, ShapeBase):
 
 #: shapes that the engine itself draws and weighs, by type
 ENGINE_SHAPES: dict[str, type[ShapeBase]] = {
-    cls.model_fields["type"].default: cls for cls in (Box, Sphere, Cylinder, Capsule, Plane, Convex, Mesh)
+    cls.model_fields["type"].default: cls
+    for cls in (Box, Sphere, Cylinder, Capsule, Cone, Ellipsoid, Plane, Convex, Mesh)
 }
 
 
@@ -592,6 +662,8 @@ Shape = Annotated[
     | Annotated[Sphere, Tag("sphere")]
     | Annotated[Cylinder, Tag("cylinder")]
     | Annotated[Capsule, Tag("capsule")]
+    | Annotated[Cone, Tag("cone")]
+    | Annotated[Ellipsoid, Tag("ellipsoid")]
     | Annotated[Plane, Tag("plane")]
     | Annotated[Convex, Tag("convex")]
     | Annotated[Mesh, Tag("mesh")]

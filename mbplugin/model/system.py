@@ -370,9 +370,6 @@ class System(Table):
         attached = body.attached(self.scene.plane, key, self._folder)
         attached.check_files()
         if body.type == PLANAR:
-            if body.collide or any(shape.collide for shape in body.shapes):
-                mend = "planar bodies do not collide; leave `type` out and add a `planar` joint to the ground"
-                raise SceneError(f"{key}.collide", True, mend)
             self.scene.check_gravity()
         register.add("body", body.name, key)
         register.bodies[body.name] = attached

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
+from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows, rubs
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.resting_states import resting
-from mbplugin.analysis.equilibrium.static import StaticReport, static
+from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.equilibrium.static_report import StaticReport
 from mbplugin.analysis.forces_report import DRIVEN_IN, BoundedForce, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
@@ -37,7 +38,7 @@ from mbplugin.problem import Problem
 from mbplugin.results.layout import STATUSES
 from mbplugin.results.without_forces import without_forces
 from mbplugin.run.activity import begin_by_scene, refuse_following
-from mbplugin.run.at_rest import AtRest, begun_at_rest, touching_forces
+from mbplugin.run.at_rest import AtRest, Touching, begun_at_rest, touching_forces
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import fit_rows_to, held, hold, settle
 from mbplugin.run.faults import attribute_errors
@@ -47,6 +48,7 @@ from mbplugin.run.linear_modes import depends_on_more, growth_of, modes_of, need
 from mbplugin.run.operating_point import Balance, OperatingPoint
 from mbplugin.run.places import places_of
 from mbplugin.run.prepare import prepare, warned
+from mbplugin.run.quasi_static import refuse_for_sweeps, swept
 from mbplugin.run.recorder import OneFrame
 from mbplugin.run.report_frames import ReportFrames
 from mbplugin.run.steady_motion import steady_motion
@@ -162,23 +164,52 @@ def along_motions(
 
 
 def static_of(
-    system: System, registry: Registry, load_steps: int = 1, about: str = "rest", frame: str | None = None
+    system: System,
+    registry: Registry,
+    load_steps: int = 1,
+    about: str = "rest",
+    frame: str | None = None,
+    positions: int | None = None,
+    end: float | None = None,
+    friction: str = "hold",
 ) -> Done:
-    """A position at which all forces are in equilibrium, or of a steady motion."""
+    """A position at which all forces are in equilibrium, or of a steady motion; with positions or end, such
+    positions over time.
+    """
+    if friction not in FRICTION:
+        mend = 'must be "hold" (what friction can hold stays where it is) or "none" (it exerts nothing)'
+        raise SceneError("--friction", friction, mend)
     if about not in ("rest", "motion"):
         raise SceneError("--about", about, 'must be "rest" or "motion" (a steady motion)')
     if frame is not None and about != "motion":
         raise SceneError("--frame", frame, "needs --about motion")
+    sweeps = positions is not None or end is not None
     if about == "motion":
+        for key, given in (("--positions", positions), ("--end", end)):
+            if given is not None:
+                raise SceneError(key, given, "is of equilibria over time; leave out --about motion")
+        if friction == "none":
+            raise SceneError("--friction", friction, "is of positions at rest; leave out --about motion")
         refuse_contacts(system, registry, 'analysis "static" about the motion')
         return steady_motion_of(system, registry, frame)
-    done = balance_of(system, registry, load_steps)
+    if sweeps:
+        return sweep_of(system, registry, load_steps, times_of(system, positions, end), friction)
+    done = balance_of(system, registry, load_steps, friction)
     report = done.report
     touches = done.bounded is not None and done.bounded.touching is not None
     if isinstance(report, StaticReport) and report.dof and depends_on_more(done.problem) and not touches:
         point = OperatingPoint(system, registry, Balance.of(done.problem))
         report.growth, report.stable = growth_of(done.problem, point)
     return done
+
+
+def sweep_of(system: System, registry: Registry, load_steps: int, times: Array, friction: str) -> Done:
+    """Equilibria at these times."""
+    done = balance_of(system, registry, load_steps, friction, moving=True)
+    report = swept(done.problem, done.system, done.bounded, times)
+    report.counted, report.multipliers = done.report.counted, report.states.lam[0]
+    report.messages = [*done.report.messages, *report.messages]
+    return Done(report, done.system, done.problem, done.bounded)
 
 
 def steady_motion_of(system: System, registry: Registry, frame: str | None) -> Done:
@@ -192,22 +223,30 @@ def steady_motion_of(system: System, registry: Registry, frame: str | None) -> D
     return Done(report, system, problem)
 
 
-def balance_of(system: System, registry: Registry, load_steps: int) -> Done:
+def balance_of(
+    system: System, registry: Registry, load_steps: int, friction: str = "hold", moving: bool = False
+) -> Done:
+    """An equilibrium. moving: whether motions go on from there"""
     if not 1 <= load_steps <= MOST_LOAD_STEPS:
         raise SceneError("--load-steps", load_steps, f"must be from 1 to {MOST_LOAD_STEPS}")
     system, begun = at_rest(system), None
     if any(True for _ in system.colliding()):
-        begun = begun_at_rest(system, registry)
+        begun = begun_at_rest(system, registry, moving, friction == "hold")
     problem = assembled(system, registry) if begun is None else begun.problem
+    if moving:
+        refuse_for_sweeps(problem, system)
     refuse_outside(problem, system)
     refuse_sampled(problem, system, "an equilibrium")
-    bounded, held = bounded_rows(problem, begun), begun is not None and begun.rests
+    bounded, held = bounded_rows(problem, begun, friction == "hold"), begun is not None and begun.rests
     search = functools.partial(static, problem, load_steps, bounded=bounded, held=held)
     report = resting(problem, search) if depends_on_more(problem) else search()
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     contacts = None if begun is None or bounded is None else touching_forces(problem, bounded)
     frame = fill_in_forces(report, problem, system)
     report.contacts = contacts
+    if bounded is not None and (touching := bounded.touching) is not None:
+        now = Touching.of(bounded)
+        report.states.touching = lambda k: now.entries(problem, touching)
     if bounded is not None and bounded.own:
         tell_bounds(report, problem, bounded, frame)
     return Done(report, system, problem, bounded)
@@ -239,11 +278,15 @@ def eigen_of(
     spin, moving = spin_named(frame), about == "motion"
     point: OperatingPoint | None = None
     touching: BoundedRows | None = None
-    if about != "static":
-        refuse_contacts(system, registry, f'analysis "eigen" about the {about}')
-    if about == "static":
+    if about == "motion":
+        refuse_contacts(system, registry, 'analysis "eigen" about the motion')
+    touches = any(True for _ in system.colliding())
+    if about == "static" or touches:
         done = balance_of(system, registry, load_steps)
-        problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
+        if about == "start":
+            refuse_moved(done)
+        where = "about the equilibrium" if about == "static" else f"about the {ABOUT[about]} at t = 0"
+        problem, messages = done.problem, [*done.report.messages, where]
         messages += put_side(problem, np.asarray(done.report.multipliers), side)
         if done.bounded is not None and done.bounded.touching is not None:
             touching = done.bounded
@@ -271,6 +314,16 @@ def eigen_of(
         messages.append("at rest: the given velocities are left out")
     report.messages[:0] = messages
     return Done(report, system, problem)
+
+
+def refuse_moved(done: Done) -> None:
+    """Raises PhysicsError if bodies that touch have moved to their equilibrium."""
+    report: Any = done.report
+    k = int(np.argmax(report.moved))
+    if report.moved[k] > SAME_PLACE * done.problem.names.size:
+        mend = "give the position of an equilibrium, or take the one that is searched, --about static"
+        what = f'body "{report.bodies[k]}" rests {report.moved[k]:.3g} m away'
+        raise PhysicsError(f"this position is no equilibrium: {what}; {mend}")
 
 
 def tell_bounds(report: ForcesReport, problem: Problem, bounded: BoundedRows, frame: OneFrame) -> None:
@@ -388,6 +441,10 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
+#: way from where a scene begins to its equilibrium that counts as none [sizes]
+SAME_PLACE = 1e-7
+#: what friction does in equilibria
+FRICTION = ("hold", "none")
 #: what else modes may be about
 ABOUT = {"start": "position", "motion": "motion"}
 #: what an equilibrium with dry friction is
@@ -409,12 +466,16 @@ def laws_of(what: str, system: System, registry: Registry) -> list[str]:
     return ["equality", *(row_type for row_type in bounded if row_type not in own)]
 
 
-def bounded_rows(problem: Problem, begun: AtRest | None = None) -> BoundedRows | None:
-    """The rows with bounds that act, off from now on, and those of contacts; None: there are none."""
+def bounded_rows(problem: Problem, begun: AtRest | None = None, friction: bool = True) -> BoundedRows | None:
+    """The rows with bounds that act, off from now on, and those of contacts; None: there are none. friction:
+    whether that of joints does
+    """
     mode, index = problem[State].mode, problem[Bounded].index
     if not len(index) and begun is None:
         return None
     acting = fit_rows_to(problem, mode[problem.nc :])[index.row] != OFF
+    if not friction:
+        acting &= ~rubs(problem)
     mode[index.row] = OFF
     problem[Step].record[0].length_scale = problem.names.size
     problem.evaluate_at(v=0.0)

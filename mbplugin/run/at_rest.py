@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from mbplugin.analysis.rank.null_space import deformation_rates
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
+from mbplugin.interface import OPEN, SLIP, STICK
 from mbplugin.interface.solver import FoundContacts
 from mbplugin.kernels import transient_entries
 from mbplugin.model import System
@@ -32,6 +33,9 @@ from mbplugin.tables.spec import Array
 
 #: residual of that step; accelerations relative to those without contacts up to which bodies rest
 RESIDUAL, RESTS = 1e-9, 1e-7
+#: the list of contacts in a frame, and its arrays that are 0 at rest
+LIST = "lists/contacts/"
+AT_REST = ("velocity_before", "velocity_after", "slip_speed", "residual")
 #: a force below this part of the largest is none
 NO_FORCE = 1e-9
 
@@ -46,6 +50,8 @@ class AtRest:
     features: list[tuple[int, ...]]  # of the contacts of that step
     force: Array  # (n, 3) theirs [N]
     lam: Array  # (nc,) multipliers of that step
+    stays: bool  # whether no other position is asked for, if it rests there
+    friction: bool  # whether contacts have friction
 
     def find(self, reach: float) -> FoundContacts:
         """The contacts at the present position, evaluated, up to a gap [m]. Raises SceneError for a law other
@@ -54,14 +60,16 @@ class AtRest:
         kind = self.instant.prepared.solver.kind
         kind.find_contacts(self.instant.integrator, reach)
         found: FoundContacts = kind.found_contacts(self.problem)
-        if found.law and not self.rests:
+        if found.law and not self.stays:
             mend = "finds equilibria with other laws only where the bodies begin; run the scene"
             raise SceneError("contact.type", found.law, f"static analysis {mend}")
+        if not self.friction:
+            found = found._replace(kinetic=0.0 * found.kinetic, static=0.0 * found.static)
         return found
 
     def rows(self) -> TouchingRows:
         """Rows of the contacts; of bodies that rest where they begin, only of those that touch."""
-        return TouchingRows(self.problem, self.find, 0.0 if self.rests else REACH)
+        return TouchingRows(self.problem, self.find, 0.0 if self.stays else REACH)
 
     def hold(self, bounded: BoundedRows) -> None:
         """Give the rows the forces of the step that has found the bodies at rest."""
@@ -84,10 +92,14 @@ class AtRest:
         bounded.force = np.concatenate([carried, (force * loaded[:, None]).ravel()])
 
 
-def begun_at_rest(system: System, registry: Registry) -> AtRest:
-    """Begin a scene whose bodies touch. Raises SceneError, PhysicsError."""
+def begun_at_rest(system: System, registry: Registry, moving: bool = False, friction: bool = True) -> AtRest:
+    """Begin a scene whose bodies touch. moving: whether motions are to go on from there; friction: whether
+    contacts have it. Raises SceneError, PhysicsError.
+    """
     scene = system.scene.model_copy(update={"start": "given"})
-    motions = [one.model_copy(update={"raw": {one.key: at_start(one)}}) for one in system.motions]
+    motions = system.motions
+    if not moving:
+        motions = [one.model_copy(update={"raw": {one.key: at_start(one)}}) for one in motions]
     still = system.model_copy(update={"scene": scene, "motions": motions})
     instant = at_instant(still, registry, True, residual=RESIDUAL)
     problem = instant.prepared.problem
@@ -98,10 +110,13 @@ def begun_at_rest(system: System, registry: Registry) -> AtRest:
     v_dot, free = problem[Rates].v_dot.copy(), problem[Bodies].inverse * problem[Bodies].h
     moves = max(stride(problem, v_dot), float(deformation_rates(problem, v_dot[:, None]).max(initial=0.0)))
     rests = moves <= RESTS * max(stride(problem, free), 1e-300)
-    if not rests:
+    # friction of the step, and what motions move, are no rest
+    rests = rests and friction and not np.any(problem.v)
+    if moving or not rests:
         refuse_belts(system)
     features = [tuple(one) for one in found.features.tolist()]
-    return AtRest(problem, instant, bool(rests), features, force, problem[Rows].lam.copy())
+    lam, stays = problem[Rows].lam.copy(), bool(rests and not moving)
+    return AtRest(problem, instant, bool(rests), features, force, lam, stays, friction)
 
 
 def at_start(motion: Motion) -> Any:
@@ -121,10 +136,45 @@ def refuse_belts(system: System) -> None:
             raise system.locate(error)
 
 
+class Touching(NamedTuple):
+    """Contacts at an equilibrium."""
+
+    names: list[tuple[int, ...]]  # the features that touch
+    force: Array  # (n, 3) along the normal and two tangents [N]
+    status: Array  # (n,) OPEN, STICK or SLIP
+
+    @classmethod
+    def of(cls, bounded: BoundedRows) -> Touching:
+        assert bounded.touching is not None
+        force, doing = (x[bounded.own :].reshape(-1, 3) for x in (bounded.force, bounded.doing))
+        status = np.where(doing[:, 0] != HOLDS, OPEN, np.where(doing[:, 1] == HOLDS, STICK, SLIP))
+        return cls(list(bounded.touching.now.names), force.copy(), status)
+
+    def entries(self, problem: Problem, touching: TouchingRows) -> dict[str, Array]:
+        """The list of contacts of a frame at this equilibrium, the present state, evaluated."""
+        outputs, transient = problem.solver_outputs, problem[TransientRows]
+        assert outputs is not None
+        found, places = touching.found(0.0).names, {name: k for k, name in enumerate(self.names)}
+        place = np.array([places.get(name, -1) for name in found], np.int64)
+        known = place >= 0
+        force, status = np.zeros((len(found), 3)), np.full(len(found), OPEN)
+        force[known], status[known] = self.force[place[known]], self.status[place[known]]
+        # forces are impulses of a second
+        transient.impulse[: force.size] = force.ravel()
+        problem[Step].record[0].length = 1.0
+        entries = outputs.contacts()
+        at_rest = {f"{LIST}{name}" for name in AT_REST} & set(entries)
+        entries |= {key: np.zeros_like(entries[key]) for key in at_rest}
+        if f"{LIST}status" in entries:
+            entries[f"{LIST}status"] = status
+        return entries
+
+
 def touching_forces(problem: Problem, bounded: BoundedRows) -> list[TouchingForce]:
     """Each contact at an equilibrium that is closed, with its status. Finds their points."""
     touching = bounded.touching
     assert touching is not None
+    touching.found(touching.reach)  # the stiffness has found others
     problem.check(transient_entries.locate_contacts(problem.addresses))
     transient, markers, n = problem[TransientRows], problem[TransientMarkers], bounded.contacts
     axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]

@@ -72,7 +72,8 @@ def report_of(instant: Instant) -> AccelerationReport:
     contacts = touching_forces(problem, frame) if f"{CONTACTS}gap" in frame else None
     v_dot, lam = problem[Rates].v_dot.copy(), problem[Rows].lam.copy()
     of_equations = residuals(problem, v_dot, lam, frame)
-    states = States(*(np.array([one]) for one in (0.0, problem.q, problem[State].v, v_dot, lam)))
+    one = lambda array: np.asarray(array)[None].copy()
+    states = States(one(0.0), one(problem.q), one(problem[State].v), one(v_dot), one(lam))
     pose = poses(problem, states)
     return AccelerationReport(
         rows=rank.rows,

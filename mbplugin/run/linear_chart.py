@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from mbplugin.analysis.rank.null_space import coordinate_rates, independent_rows
-from mbplugin.run.operating_point import OperatingPoint
+from mbplugin.problem import Problem
 from mbplugin.tables.spec import Array
+
+
+class Point(Protocol):
+    """A state near which a problem can be evaluated."""
+
+    problem: Problem
+    q: Array
+    v: Array
+
+    def at(self, q: Array, v: Array) -> None: ...
 
 
 @dataclass
@@ -22,7 +33,7 @@ class Chart:
     P: Array  # (k − coordinates, nv)
 
     @classmethod
-    def of(cls, point: OperatingPoint, N: Array, M: Array, among: Sequence[int]) -> Chart:
+    def of(cls, point: Point, N: Array, M: Array, among: Sequence[int]) -> Chart:
         """among: numbers of the joint coordinates to choose from"""
         problem, k = point.problem, N.shape[1]
         infos = problem.names.coordinates

@@ -20,13 +20,16 @@ from mbplugin.analysis.equilibrium.steady import turning
 from mbplugin.errors import PhysicsError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.results.curve import Curve
 from mbplugin.results.quantities import curves
-from mbplugin.run.analyze import balance_of, moves
+from mbplugin.run.analyze import balance_of, moves, refuse_moved
 from mbplugin.run.faults import attribute_errors
 from mbplugin.run.laws import refuse_contacts
 from mbplugin.run.linear_chart import Chart
 from mbplugin.run.operating_point import Balance, OperatingPoint
-from mbplugin.run.unloaded import take_side
+from mbplugin.run.touching_model import TouchingPoint, model_at
+from mbplugin.run.unloaded import put_side, take_side
 from mbplugin.run.variations import SMOOTH, Tangents, derivatives_of, reach
 from mbplugin.tables.spec import Array
 
@@ -144,13 +147,40 @@ def linearize(
     left_out = about != "motion" and moves(system)
     messages = ["at rest: the given velocities are left out"] if left_out else []
     with attribute_errors(system, registry):
-        refuse_contacts(system, registry, "a linear model")
+        if any(True for _ in system.colliding()):
+            if about == "motion":
+                refuse_contacts(system, registry, "a linear model about a motion")
+            return touching_linearization(system, registry, chosen, outputs, messages, about, side)
         balance = Balance.of(balance_of(system, registry, 1).problem) if about == "static" else None
         point = OperatingPoint(system, registry, balance, about == "motion", time)
         messages += take_side(point, side)
         if about != "motion":
             refuse_motion(point)
         return linear_model(point, chosen, outputs, messages, about == "motion")
+
+
+def touching_linearization(
+    system: System,
+    registry: Registry,
+    inputs: list[int],
+    outputs: Sequence[str] | None,
+    messages: list[str],
+    about: str,
+    side: str | None,
+) -> Linearization:
+    """That of bodies that touch, in equilibrium."""
+    done = balance_of(system, registry, 1)
+    if about == "start":
+        refuse_moved(done)
+    lam = np.asarray(done.report.multipliers)
+    messages = messages + put_side(done.problem, lam, side)
+    assert done.bounded is not None
+    point = TouchingPoint(done.problem, done.system, done.bounded, lam)
+    model = model_at(point, inputs, outputs, LOCKED)
+    charts, at_point = (model.chart, model.chart), (model.outputs, model.coordinates, point.memory)
+    rough = [f"functions are not smooth here: derivatives are uncertain by {model.error:.1e}"]
+    remarks = model.error, messages + (rough if model.error > SMOOTH else [])
+    return described(done.problem, model.matrices, charts, point.inner, inputs, at_point, remarks)
 
 
 def chosen_inputs(system: System, wanted: Sequence[str] | None) -> list[int]:
@@ -203,28 +233,49 @@ def linear_model(
     if found.error > SMOOTH:
         uncertain = f"derivatives are uncertain by {found.error:.1e}"
         messages = [*messages, f"functions are not smooth here: {uncertain}"]
-    states = [*of_q.names, *(RATE.format(name) for name in of_v.names), *point.state_names]
-    labels = [curve.label for curve in found.curves]
+    base = {name: float(curves(point.result, name)[0].values[0]) for name in measured}
+    return described(
+        point.problem,
+        (A, rates[:, n:], C, found.outputs[:, n:]),
+        (of_q, of_v),
+        point.inner,
+        inputs,
+        (found.curves, base, point.memory),
+        (found.error, messages),
+    )
+
+
+def described(
+    problem: Problem,
+    matrices: tuple[Array, Array, Array, Array],
+    charts: tuple[Chart, Chart],
+    inner: Array,
+    inputs: list[int],
+    at_point: tuple[list[Curve], dict[str, float], Array],
+    remarks: tuple[float, list[str]],
+) -> Linearization:
+    """The linear model with its names and units. charts: of positions and velocities; inner: places of inner
+    states; at_point: curves of the outputs, joint coordinates and memory, at the operating point; remarks:
+    error of the derivatives, and messages
+    """
+    names, (of_q, of_v), (outputs, coordinates, memory) = problem.names, charts, at_point
+    of_inner = [names.states[k - BOOKED] for k in inner]
+    labels = [curve.label for curve in outputs]
     units = {names.coordinates[k].name: names.coordinates[k].unit for k in of_q.coordinates}
     units |= {RATE.format(name): f"{unit}/s" for name, unit in units.items() if name in of_v.names}
-    state_units = [names.state_units[k - BOOKED] for k in point.inner]
-    units |= dict(zip(point.state_names, state_units)) | {curve.label: curve.unit for curve in found.curves}
+    state_units = [names.state_units[k - BOOKED] for k in inner]
+    units |= dict(zip(of_inner, state_units)) | {curve.label: curve.unit for curve in outputs}
     units |= {names.inputs[k][0]: names.inputs[k][1] for k in inputs}
-    at = {names.inputs[k][0]: float(point.memory[k]) for k in inputs}
-    at |= {name: float(curves(point.result, name)[0].values[0]) for name in measured}
-    at |= {label: float(curve.values[0]) for label, curve in zip(labels, found.curves)}
+    at = {names.inputs[k][0]: float(memory[k]) for k in inputs} | coordinates
+    at |= {label: float(curve.values[0]) for label, curve in zip(labels, outputs)}
     return Linearization(
-        A,
-        rates[:, n:],
-        C,
-        found.outputs[:, n:],
-        states,
+        *matrices,
+        [*of_q.names, *(RATE.format(name) for name in of_v.names), *of_inner],
         [names.inputs[k][0] for k in inputs],
         labels,
         units,
         at,
-        found.error,
-        messages,
+        *remarks,
     )
 
 

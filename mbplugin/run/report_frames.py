@@ -36,7 +36,8 @@ class ReportFrames:
     def __init__(self, problem: Problem, system: System, states: States) -> None:
         self.problem, self.states = problem, states
         without: tuple[str, ...] = OF_RUNS + OF_MASSES if massless(system) else OF_RUNS
-        if (problem[State].mode[problem[Bounded].index.row] == OFF).all():
+        modes = problem[State].mode[None] if states.mode is None else states.mode
+        if (modes[:, problem[Bounded].index.row] == OFF).all():
             without += OF_BOUNDS
         problem.set_state(float(states.time[0]), states.q[0], states.v[0])
         self.recorder = Recorder(problem, system, rank(problem).determined, without)
@@ -44,8 +45,13 @@ class ReportFrames:
     def at_each(self) -> Iterator[float]:
         """Set the tables to each of the states in turn."""
         problem, measures, states = self.problem, self.problem[Measures], self.states
-        for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
+        changing = [name for name in ("mode", "memory", "aux") if getattr(states, name) is not None]
+        for k, (t, q, v, v_dot, lam) in enumerate(
+            zip(states.time, states.q, states.v, states.v_dot, states.lam)
+        ):
             problem.set_state(float(t), q, v)
+            for name in changing:
+                getattr(problem[State], name)[:] = getattr(states, name)[k]
             problem.check(entries.evaluate(problem.addresses))
             problem.check(entries.call_purpose(problem.addresses, COORDINATE))
             problem.begin_implicit()
@@ -62,8 +68,11 @@ class ReportFrames:
 
     def frames(self) -> Iterator[dict[str, Any]]:
         """Frames for the result store."""
-        for _ in self.at_each():
-            yield self.recorder.frame()
+        for k, _ in enumerate(self.at_each()):
+            frame = self.recorder.frame()
+            if self.states.touching is not None:
+                frame |= self.states.touching(k)
+            yield frame
 
 
 def write_states(folder: Path, problem: Problem, system: System, states: States) -> None:
@@ -75,6 +84,7 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
 
     frames = ReportFrames(problem, system, states)
     static = frames.recorder.static()
+    lists = {} if states.touching is None else {"contacts": frames.recorder.lists()["contacts"]}
     with locked(folder, *STORE):
         writer = ResultWriter(
             folder / "result.zarr",
@@ -82,10 +92,11 @@ def write_states(folder: Path, problem: Problem, system: System, states: States)
             {"scene": system.to_toml(), "plugins": []},
             capacity=len(states.time),
             arrays=frames.recorder.frame_arrays,
+            lists=lists,
         )
         write_index(folder)
         kind, decided = chosen_series(system.output.series, static)
-        series = SeriesWriter(folder, static, kind=kind) if kind is not None else None
+        series = SeriesWriter(folder, static, lists.get("contacts"), kind) if kind is not None else None
         if decided:
             writer.message(None, "info", decided)
         if bare := massless(system):

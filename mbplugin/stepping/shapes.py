@@ -5,8 +5,10 @@ from mbplugin.tables.groups import Shapes
 from mbplugin.tables.records import (
     BOX_SHAPE,
     CAPSULE_SHAPE,
+    CONE_SHAPE,
     CONVEX_SHAPE,
     CYLINDER_SHAPE,
+    ELLIPSOID_SHAPE,
     MESH_SHAPE,
     PLANE_SHAPE,
     SPHERE_SHAPE,
@@ -15,8 +17,10 @@ from mbplugin.tables.records import (
 __all__ = [
     "BOX_SHAPE",
     "CAPSULE_SHAPE",
+    "CONE_SHAPE",
     "CONVEX_SHAPE",
     "CYLINDER_SHAPE",
+    "ELLIPSOID_SHAPE",
     "MESH_SHAPE",
     "PLANE_SHAPE",
     "SPHERE_SHAPE",

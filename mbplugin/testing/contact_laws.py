@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,8 @@ from mbplugin.testing.samples import sample
 #: tolerances: of rounding, of differences, relative to the numbers that are compared
 ROUNDING, DIFFERENCES = 1e-9, 1e-5
 POINTS = 200
+#: arguments of `begin` of a law with memory; numbers of a memory; steps that are tried, memories at most
+BEGIN_WITH_MEMORY, MEMORY, MEMORY_STEPS, MOST_MEMORIES = 7, 3, 2, 12
 #: step [s], coefficients of friction, gaps [m]
 STEP, FRICTION, GAPS = 1e-3, (0.0, 0.3, 0.9), (0.0, -1e-6, 1e-4)
 
@@ -30,6 +33,8 @@ class Law(NamedTuple):
     projection: Any
     slope_of_projection: Any
     cone: Any
+    start: Any
+    accept: Any
 
 
 def law_checks(
@@ -46,11 +51,20 @@ def law_checks(
     law = Law(*(None if f is None else with_bounds(f) for f in functions))
     params = validated_keys(kind, sample(kind) if keys is None else keys, checks.kind)
     own = (*map(float, kind.numbers(params)), 0.0, 0.0, 0.0, 0.0)[:4]
+    if (kind.start is None) != (kind.accept is None):
+        checks.fact("it has its functions", False, "missing: one of `start` and `accept`")
+        return
+    memories: list[tuple[Any, ...]] = [()]
+    if kind.accept is not None:
+        found = memory_checks(checks, law, own)
+        if len(signature(kind.begin).parameters) == BEGIN_WITH_MEMORY:
+            memories = [(memory,) for memory in found]
     numbers = [
-        law.begin(mu, 1.2 * mu, own, gap, STEP, stuck)
+        law.begin(mu, 1.2 * mu, own, gap, STEP, stuck, *memory)
         for mu in FRICTION
         for gap in GAPS
         for stuck in (False, True)
+        for memory in memories
     ]
     finite = all(len(p) == 4 and np.isfinite(p).all() and p[0] >= 0.0 for p in numbers)
     if not checks.fact("begin gives four finite numbers", finite, f"{numbers[0]}"):
@@ -65,6 +79,29 @@ def law_checks(
         projection_checks(checks, law.projection, numbers, random)
     if law.cone is not None:
         cone_checks(checks, law, numbers, random)
+
+
+def memory_checks(checks: Checks, law: Law, own: Any) -> list[Any]:
+    """Memory of new contacts, and what becomes of it: three finite numbers, the same for the mirror image and
+    for any axes of the contact. Returns those that were met.
+    """
+    met = {tuple(map(float, law.start(own, begins))) for begins in (False, True)}
+    for _ in range(MEMORY_STEPS):
+        for memory in sorted(met):
+            for status in (OPEN, STICK, SLIP):
+                for r_n, r_1, r_2 in ((1e-3, 2e-4, 0.0), (-1e-3, 0.0, 3e-4), (0.0, 1e-4, -1e-4)):
+                    new = tuple(map(float, law.accept(own, memory, r_n, r_1, r_2, STEP, status)))
+                    turned_r = turned(np.array([r_n, r_1, r_2]), 1.0)
+                    for r in ((r_n, r_1, -r_2), tuple(turned_r)):
+                        other = law.accept(own, memory, *r, STEP, status)
+                        apart = float(np.abs(np.subtract(new, other)).max())
+                        checks.see("accept: the same of a mirror image, in any axes", apart, ROUNDING)
+                    met.add(new)
+        if len(met) > MOST_MEMORIES:
+            break
+    sound = all(len(memory) == MEMORY and np.isfinite(memory).all() for memory in met)
+    checks.fact("memory is three finite numbers", sound, f"{sorted(met)[0]}")
+    return sorted(met)[:MOST_MEMORIES]
 
 
 def contacts(random: Any) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from numba import NumbaError
 
 from mbplugin.codegen.compile_errors import cause
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import ShapeKind
+from mbplugin.interface import MAX_CORNERS, ShapeKind, empty_face
 from mbplugin.testing.placed_shapes import Array, Side, checked, sides_of
 from mbplugin.testing.report import Checks, Report
 from mbplugin.testing.samples import sample
@@ -34,14 +34,34 @@ def kind_checks(
         can_touch = kind.support is not None or bool(kind.pairs)
         checks.fact("it can touch others", can_touch, "it has neither `support` nor `pairs`")
         picture_checks(checks, side)
+        outline_checks(checks, side, random)
         if kind.support is not None:
             within_arrays(checks, partial(support_checks, side=side, random=random))
+            if kind.face is not None:
+                within_arrays(checks, partial(face_checks, side=side, random=random))
     for other in kind.pairs:
         example = dict(keys) if other == kind.name else sample(registry.shape(other))
         a, b = sides_of([(kind.name, keys), (other, example)], registry)
         pair = checked(kind.pairs[other])
         of_pair = checks.with_suffix(f', "{other}"')
         within_arrays(of_pair, partial(pair_checks, pair=pair, a=a, b=b, random=random))
+
+
+def outline_checks(checks: Checks, side: Side, random: Any) -> None:
+    """The section with planes: in the plane, within the radius, and not empty through the centre."""
+    centre = side.shape.unit_density_properties()[1]
+    for n in (*directions(random, 5), *np.eye(3)):
+        for distance in (float(n @ centre), 1.5 * side.radius):
+            outline = side.shape.kind.outline(side.shape.keys_of_kind, n, distance)
+            if outline is None:
+                continue
+            corners, radius = np.asarray(outline.corners, float).reshape(-1, 3), float(outline.radius)
+            off = np.abs(corners @ n - distance).max(initial=0.0)
+            beyond = (np.linalg.norm(corners, axis=1) + radius).max(initial=0.0) / side.radius - 1.0
+            checks.see("outline: its corners lie in the plane", off / side.radius, ROUNDING)
+            checks.see("outline: it lies within the radius", beyond, ROUNDING)
+            met = (len(corners) > 0) == (distance <= side.radius)
+            checks.see("outline: there is one where the plane meets the shape", not met, 0.0)
 
 
 def within_arrays(checks: Checks, run: Callable[[Checks], None]) -> None:
@@ -85,6 +105,38 @@ def solid(points: Array, triangles: Array) -> tuple[float, Array, Array]:
     middle = (parts @ total) / 4.0 / inside
     second = second - inside * np.outer(middle, middle)
     return inside, middle, np.trace(second) * np.eye(3) - second
+
+
+def face_checks(checks: Checks, side: Side, random: Any) -> None:
+    """The corners of faces and lines against the support function."""
+    face = checked(side.shape.kind.face)
+    size, room = side.radius, empty_face()
+    reaches = lambda n: float(np.dot(n, side.support(side.placed, tuple(n))[0]))
+    flat = beyond = unit = turned = away = 0.0
+    # beside the axes too, where faces are seen straight on
+    tried = [*directions(random, DIRECTIONS), *np.eye(3), *-np.eye(3), *(np.eye(3) + 1e-3)]
+    for d in (each / np.linalg.norm(each) for each in tried):
+        room.radius[MAX_CORNERS] = 0.0
+        count, normal = face(room, side.placed, tuple(d))
+        n = np.array(normal)
+        x, r = room.x[:count], room.radius[:count, 0]
+        unit = max(unit, abs(float(np.linalg.norm(n)) - 1.0)) if count else unit
+        if count == 2:
+            beyond = max(beyond, *(float(c @ d + q) - reaches(d) for c, q in zip(x, r)))
+            flat = max(flat, *(abs(float(c @ n + q) - reaches(n)) for c, q in zip(x, r)))
+        elif count > 2:
+            beyond = max(beyond, float((x @ d).max()) - reaches(d))
+            flat = max(flat, float(np.abs(x @ n - reaches(n)).max()))
+            area = sum(np.cross(x[k - 1] - x[0], x[k] - x[0]) for k in range(2, count))
+            turned = max(turned, 1.0 - float(n @ area / np.linalg.norm(area)))
+        if count > 2 and room.radius[MAX_CORNERS, 0] > 0.0:
+            apart = np.linalg.norm(x - room.x[MAX_CORNERS], axis=1) - room.radius[MAX_CORNERS, 0]
+            away = max(away, float(np.abs(apart).max()), reaches(d) - float((x @ d).max()))
+    checks.see("normals of faces are unit vectors", unit, ROUNDING)
+    checks.see("corners of faces are not beyond the shape", beyond / size, ROUNDING)
+    checks.see("faces and lines are as far out as the shape is along their normal", flat / size, ROUNDING)
+    checks.see("corners turn counter-clockwise seen from outside", turned, ROUNDING)
+    checks.see("corners of a rim lie on its circle, the farthest one among them", away / size, ROUNDING)
 
 
 def support_checks(checks: Checks, side: Side, random: Any) -> None:

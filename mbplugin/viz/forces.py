@@ -170,6 +170,7 @@ STATUSES = (
     ("sticking contact", "#00C853"),
     ("slipping contact", "#FF1744"),
     ("new contact", "#D500F9"),
+    ("bonded contact", "#2962FF"),
 )
 PLAIN = "#C2185B"
 

@@ -18,9 +18,11 @@ def mbplugin_shapes(register: Any) -> None:
 
 @hookimpl
 def mbplugin_contact_laws(register: Any) -> None:
+    from mbplugin_contact.cohesion import Cohesion
     from mbplugin_contact.coulomb import Coulomb
 
     register(Coulomb)
+    register(Cohesion)
 
 
 @hookimpl

@@ -29,6 +29,7 @@ from mbplugin.stepping.shapes import Shapes, material_velocity
 from mbplugin_contact.arrays import Contacts, points_of
 from mbplugin_contact.belts import rates_before
 from mbplugin_contact.geometry.tables import exchange
+from mbplugin_contact.in_plane import in_plane
 
 #: times in a step at which a pair is examined, at most
 MAX_POSITIONS = 10
@@ -269,6 +270,9 @@ def points_between(tables, i, j):
     status.
     """
     contacts, shapes = view(tables, Contacts), view(tables, Shapes)
+    planar = contacts.record[0].planar
+    if planar > 0 and in_plane(contacts, i, j):
+        return run_part(tables, planar, i * shapes.index.shape[0] + j)
     n, types = shapes.index.shape[0], contacts.reach.shape[0]
     number, part = i * n + j, contacts.part[shapes.index[i].type * types + shapes.index[j].type]
     exchanged = part < 0

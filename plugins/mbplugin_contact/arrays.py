@@ -15,6 +15,7 @@ from mbplugin_contact.attempts import PLAN, AttemptRecord
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import corners_of_box, hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
+from mbplugin_contact.outlines import OutlineRecord, outline_tables
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
 from mbplugin_contact.triangles.read import has_surface, surface_of_shape
 from mbplugin_contact.triangles.tabled import triangle_tables
@@ -39,6 +40,11 @@ class ContactRecord(NamedTuple):
     cones: int  # 1: all laws are those of cones
     convex: int  # 1: all laws are those of convex sets
     belts: int  # 1: a surface moves on its body
+    remembers: int  # 1: a law has memory
+    planar: int  # place of the part that finds points of outlines; 0: no planar body collides
+    plane_x: float  # normal of the plane of planar bodies
+    plane_y: float
+    plane_z: float
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     sequential: int  # 1: only bodies that approach strike each other in a phase
     examinations_left: int  # further steps that are examined for a solution
@@ -102,6 +108,11 @@ class Totals(NamedTuple):
     worst_time: float = 0.0  # end of its step [s]
     worst_pair: int = -1  # of shapes that had it above the goal; −1: none
     identities: int = 0  # of contacts, given so far
+    stepped: int = 0  # 1: a step has been made
+    broken: int = 0  # bonds that have broken
+    broken_energy: float = 0.0  # that contacts took in the steps in which their bonds broke [J]
+    broken_time: float = 0.0  # end of the step of the first one [s]
+    broken_pair: int = 0  # its pair of shapes
 
 
 class LastContact(NamedTuple):
@@ -115,6 +126,24 @@ class LastContact(NamedTuple):
     choice: int
     initial_overlap: float
     normal_rate: float  # relative velocity along the normal at the end of that step [m/s]
+    memory_0: float = 0.0  # of its law, at the end of that step
+    memory_1: float = 0.0
+    memory_2: float = 0.0
+    x: float = 0.0  # its place in the frame of the first shape, where its law has memory [m]
+    y: float = 0.0
+    z: float = 0.0
+
+
+class LawRecord(NamedTuple):
+    """Numbers of the law of a contact."""
+
+    first: float  # in this step, behind the coefficient of friction
+    second: float
+    third: float
+    memory_0: float  # at the start of the step; above 0: the contact is bonded
+    memory_1: float
+    memory_2: float
+    broke: int  # 1: its bond breaks in this step; −1: the contact is new
 
 
 class BoundRecord(NamedTuple):
@@ -290,7 +319,7 @@ class Contacts(NamedTuple):
     matrix_status: OfContactInt  # status in the matrix
     rule: OfContactInt  # place in `rules`
     contact_law: OfContactInt  # number of its law, 0: Coulomb's
-    law_parameters: OfContact3  # numbers of its law in this step, behind the coefficient of friction
+    of_law: Annotated[Array, spec_of(LawRecord), CONTACT]
     mapped: OfContact3  # S(r − ρ u), as last computed
     contact_residual: OfContact  # residual of its law [m/s], as last computed
     key: OfContactInt  # pair of shapes
@@ -367,9 +396,10 @@ class Contacts(NamedTuple):
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     rules: Records[RuleRecord]  # of each two surfaces, row by row
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
+    outline: Records[OutlineRecord]  # of each shape: in the plane of planar bodies
     # polyhedra, and the points of one pair
     hull_index: Records[HullRecord]
-    hull_vertex: Floats3
+    hull_vertex: Floats3  # then the corners of outlines
     hull_normal: Floats3
     hull_list: Ints
     hull_work: Floats3
@@ -536,6 +566,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     """Arrays of shapes, surfaces and polyhedra."""
     collisions, shapes = problem.names.collisions, problem.names.shapes
     numbers, hulls = hulls_of_shapes(shapes)
+    outlines, corners = outline_tables(shapes, collisions.surface, len(hulls.vertex))
     radius = np.array([bounding_radius(shape) for shape in shapes])
     surfaces, triangles = surfaces_of_shapes(shapes)
     points = empty_points(SURFACE_POINTS if len(triangles.index) else MAX_POINTS)
@@ -552,10 +583,12 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "rounding": np.array([rounding(shape) for shape in shapes]),
         "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
+        "outline": records(OutlineRecord, outlines),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
         "triangles": surfaces,
         "followed": np.zeros(len(shapes)),
         **{f"triangle_{name}": value for name, value in triangles._asdict().items()},
+        "hull_vertex": np.vstack([hulls.vertex, corners]),
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }

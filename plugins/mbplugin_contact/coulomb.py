@@ -80,6 +80,16 @@ def slope_of_projection(x, y, z, p):
     return (f, g, h, g, k + s * a * a, c, h, c, k + s * b * b)
 
 
+def start(own, begins):
+    """It has no memory."""
+    return 0.0, 0.0, 0.0
+
+
+def accept(own, memory, r_n, r_1, r_2, h, status):
+    """It has no memory."""
+    return memory
+
+
 def cone_of(p):
     """μ and c of the cone |r_T| ≤ μ (r_N + c)."""
     return p[0], 0.0
@@ -153,3 +163,5 @@ class Coulomb(ContactLaw):
     projection = staticmethod(cone_projection)
     slope_of_projection = staticmethod(slope_of_projection)
     cone = staticmethod(cone_of)
+    start = staticmethod(start)
+    accept = staticmethod(accept)

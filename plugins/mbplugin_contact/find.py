@@ -29,6 +29,7 @@ from mbplugin_contact.ahead import points_between
 from mbplugin_contact.arrays import CONTACT, NEAR_PAIR, Contacts, grid_of, hulls_of, points_of, triangles_of
 from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
+from mbplugin_contact.in_plane import in_plane, plane_normal
 from mbplugin_contact.operators import own_masses
 from mbplugin_contact.sorted_keys import place_of
 from mbplugin_contact.stretched import stretch_shapes
@@ -170,6 +171,9 @@ def add_contact(tables, i, j, points, p):
     transient.phi[3 * k] = 0.0 if abs(gap) <= contacts.record[0].zero_gap else gap
     normal = load(points.normal, p)
     first, second = tangents(normal)
+    if contacts.record[0].planar > 0 and in_plane(contacts, i, j):
+        second = plane_normal(contacts)
+        first = cross(second, normal)
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])
     set_block_points(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
     if contacts.record[0].belts == 1:

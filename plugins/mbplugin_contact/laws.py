@@ -6,11 +6,12 @@ Machine code is made for the laws that a scene has; with one law there is no cho
 from __future__ import annotations
 
 from collections.abc import Sequence
+from inspect import signature
 from math import inf, sqrt
 from typing import Any
 
-from mbplugin.interface import OPEN, STICK, inlined
-from mbplugin.math.vec3 import add, load, load_matrix, norm, rotate, scale, store, sub
+from mbplugin.interface import OPEN, SLIP, STICK, inlined
+from mbplugin.math.vec3 import add, load, load_matrix, norm, rotate, scale, sub
 from mbplugin.stepping import Part, State, Step, TransientRows, add_transient_columns, transient_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
@@ -20,13 +21,27 @@ from mbplugin_contact.islands import CONTACTS, island
 #: rounding of one number
 ROUNDING_OF_IMPULSE = 2.3e-16
 #: tasks of the part
-BEGIN, SWEEP, MAP, SLOPES, CONES, RESIDUAL, NATURAL = range(7)
+BEGIN, SWEEP, MAP, SLOPES, CONES, RESIDUAL, NATURAL, ACCEPT = range(8)
 #: functions of a law, in the order of `part_of_laws`
-FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "cone")
+FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "cone", "start", "accept")
+#: arguments of `begin` of a law with memory, whose last one that is
+BEGIN_WITH_MEMORY = 7
+#: `LawRecord.broke` of a contact that is new
+NO_MEMORY = -1
+#: gap in smallest radii in the middle of the first step up to which a contact is closed where a run begins
+CLOSED = 1e-4
+#: velocity in goals above which a contact has moved, for laws with memory: at rest it misses 0 by one goal
+MOVED = 100.0
 
 
 #: substitutes for the functions that a law without a convex set lacks
 OF_MAP = {"projection": "map", "slope_of_projection": "slope"}
+
+
+@inlined
+def set_memory(numbers, memory):
+    """Write the memory of a contact."""
+    numbers.memory_0, numbers.memory_1, numbers.memory_2 = memory
 
 
 def all_have(laws: Sequence[Any], function: str) -> bool:
@@ -69,6 +84,18 @@ def branch(number: int, function: Any, rest: Any) -> Any:
     return call
 
 
+def taking_memory(begin: Any) -> Any:
+    """The function `begin` of a law, with the memory of the contact as last argument."""
+    if len(signature(getattr(begin, "py_func", begin)).parameters) == BEGIN_WITH_MEMORY:
+        return begin
+
+    @inlined
+    def begin_without(friction, friction_static, own, gap, h, stuck, memory):
+        return begin(friction, friction_static, own, gap, h, stuck)
+
+    return begin_without
+
+
 def residual_of(impulse_map: Any, projection: Any) -> Any:
     """The compiled function |r − P(r − ρ ũ)| / ρ [m/s]; of a law without a convex set |r − S(r − ρ u)| / ρ.
     It is zero where the law holds.
@@ -88,20 +115,21 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
 
 def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
-    of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
-    begin, solve, impulse_map, slope, projection, slope_of_projection, cone = (
+    of: dict[str, Sequence[Any]] = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
+    of["begin"] = [taking_memory(begin) for begin in of["begin"]]
+    begin, solve, impulse_map, slope, projection, slope_of_projection, cone, start, accept = (
         dispatch(of[name]) for name in FUNCTIONS
     )
     residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
     def parameters_of(transient, contacts, k):
-        first, second, third = load(contacts.law_parameters, k)
-        return transient.friction[k], first, second, third
+        numbers = contacts.of_law[k]
+        return transient.friction[k], numbers.first, numbers.second, numbers.third
 
     @inlined
     def begin_all(tables):
-        """p of every contact."""
+        """p of every contact, and the memory of new ones."""
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         h = view(tables, Step).record[0].length
         for k in range(transient.used[0]):
@@ -110,9 +138,33 @@ def part_of_laws(*functions: Any) -> Any:
             parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
             contacts.contact_law[k] = rule.contact_law
             stuck, gap = contacts.status[k] == STICK, transient.phi[3 * k]
-            p = begin(rule.contact_law, rule.friction, rule.friction_static, parameters, gap, h, stuck)
-            transient.friction[k] = p[0]
-            store(contacts.law_parameters, k, (p[1], p[2], p[3]))
+            numbers = contacts.of_law[k]
+            if contacts.record[0].remembers == 1 and numbers.broke == NO_MEMORY:
+                begins = gap <= CLOSED * contacts.record[0].size and contacts.totals[0].stepped == 0
+                set_memory(numbers, start(rule.contact_law, parameters, begins))
+            numbers.broke = 0
+            memory = (numbers.memory_0, numbers.memory_1, numbers.memory_2)
+            law, mu, mu_static = rule.contact_law, rule.friction, rule.friction_static
+            p = begin(law, mu, mu_static, parameters, gap, h, stuck, memory)
+            transient.friction[k], numbers.first, numbers.second, numbers.third = p
+
+    @inlined
+    def accept_all(tables):
+        """The memory of every contact at the end of the step, by its impulse and whether it has moved."""
+        transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+        moved = MOVED * contacts.record[0].goal
+        for k in range(transient.used[0]):
+            rule, numbers = contacts.rules[contacts.rule[k]], contacts.of_law[k]
+            parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
+            memory = (numbers.memory_0, numbers.memory_1, numbers.memory_2)
+            u = add(load(contacts.after, k), load(contacts.held_rate, k))
+            slides = u[1] * u[1] + u[2] * u[2] > moved * moved
+            status = OPEN if u[0] > moved else (SLIP if slides else STICK)
+            h = view(tables, Step).record[0].length
+            r_n, r_1, r_2 = impulse_at(transient, k)
+            new = accept(rule.contact_law, parameters, memory, r_n, r_1, r_2, h, status)
+            set_memory(numbers, new)
+            numbers.broke = 1 if memory[0] > 0.0 and not new[0] > 0.0 else 0
 
     @inlined
     def sweep(tables):
@@ -202,6 +254,8 @@ def part_of_laws(*functions: Any) -> Any:
             cones(tables)
         elif number == BEGIN:
             begin_all(tables)
+        elif number == ACCEPT:
+            accept_all(tables)
         else:
             residuals(tables, number == NATURAL)
         return 0

@@ -16,6 +16,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.impulses import impulse_at
+from mbplugin_contact.in_plane import touches_in_plane
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
 from mbplugin_contact.parts import LAW
@@ -49,7 +50,8 @@ def own_masses(tables):
     would grow without limit along what moves nothing: there W has a small part of the link's own, with which
     a sweep keeps the impulse that is there.
     """
-    transient, W, rho = view(tables, TransientRows), view(tables, Contacts).W, view(tables, Contacts).rho
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    W, rho, planar = contacts.W, contacts.rho, contacts.record[0].planar
     for k in range(transient.used[0]):
         w = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         for m in members_of(transient, k):
@@ -61,6 +63,9 @@ def own_masses(tables):
         w0, w1, w2, w4, w5, w8 = w
         loose = LOOSENESS * inverse_mass_of_links(tables, k)
         w = (w0 + loose, w1, w2, w4 + loose, w5, w8 + loose)
+        if planar > 0 and touches_in_plane(tables, k):
+            # nothing moves along the second tangent, and nothing acts there
+            w = (w[0], w[1], 0.0, w[3], 0.0, w[3])
         W[k, 0], W[k, 1], W[k, 2] = w[0], w[1], w[2]
         W[k, 3], W[k, 4], W[k, 5] = w[1], w[3], w[4]
         W[k, 6], W[k, 7], W[k, 8] = w[2], w[4], w[5]

@@ -12,6 +12,7 @@ from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, sca
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of, triangles_of
+from mbplugin_contact.geometry.face_pair import face_pair, face_plane
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 from mbplugin_contact.triangles.kinds import size_of_pair
 from mbplugin_contact.triangles.supports import surface_support
@@ -57,11 +58,10 @@ def in_closed_form(pair: Any) -> Any:
     return part_between(placed, placed, pair)
 
 
-def between_supports(place: Any, ball: Any, support_a: Any, support_b: Any) -> Any:
-    """The part that finds the nearest points of two shapes by their support functions; ball: radius of the
-    ball about every point of these.
+def between_supports(place: Any, ball: Any, nearest: Any) -> Any:
+    """The part that finds points of two shapes by a function of `support_pair` or `face_pair`; ball: radius
+    of the ball about every point of their support functions.
     """
-    nearest = support_pair(support_a, support_b)
 
     @inlined
     def pair(points, a, b, margin):
@@ -127,7 +127,25 @@ def rounding_of(a):
 
 def by_supports(support_a: Any, support_b: Any) -> Any:
     """Makes the part that finds the nearest points of two rigid shapes."""
-    return between_supports(placed, rounding_of, support_a, support_b)
+    return between_supports(placed, rounding_of, support_pair(support_a, support_b))
+
+
+def by_faces(support_a: Any, face_a: Any, support_b: Any, face_b: Any) -> Any:
+    """Makes the part that finds the points of two rigid shapes by their supporting faces too."""
+    return between_supports(placed, rounding_of, face_pair(support_a, face_a, support_b, face_b))
+
+
+def face_over_half_space(support: Any, face: Any) -> Any:
+    """Makes the part that finds the points of a rigid shape with faces over a half-space."""
+    lowest = face_plane(support, face)
+
+    @inlined
+    def pair(points, a, b, margin):
+        contacts = view(a.tables, Contacts)
+        size, hulls = contacts.radius[a.number], hulls_of(contacts)
+        return lowest(hulls, points, a, rounding_of(a), a.x, a.R, b.x, b.R, size, margin)
+
+    return part_between(placed, placed, pair)
 
 
 def over_half_space(support: Any) -> Any:

@@ -20,15 +20,18 @@ UNREPORTED_OVERLAP, DEEP_OVERLAP = 1e-6, 0.01
 REPORTED_ENERGY = 1e-3
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
+#: status of a contact that its law has bonded
+BONDED = 4
 ARRAYS = {
     "shape_a": ContactArray("1", "index of the shape of a, in the order of `shapes`", whole=True),
     "shape_b": ContactArray("1", "index of the shape of b", whole=True),
     "identity": ContactArray("1", "number of the contact, the same while its features are near", whole=True),
     "status": ContactArray(
         "1",
-        "0 open, 1 sticks: slip_speed within 1e-6 g h, 2 slips, 3 new: loaded, and not in the step before",
+        "0 open, 1 sticks: slip_speed within 1e-6 g h, 2 slips, 3 new: loaded, and not in the step before, "
+        "4 bonded: its law holds it by a memory above 0",
         whole=True,
-        words=("open", "sticks", "slips", "new"),
+        words=("open", "sticks", "slips", "new", "bonded"),
     ),
     "friction": ContactArray("1", "coefficient in this step"),
     "cone_distance": ContactArray("N", "of the force from Coulomb's cone; 0: it slips; nan: another law"),
@@ -55,7 +58,11 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "shape_a": contacts.key[:n] // shapes,
         "shape_b": contacts.key[:n] % shapes,
         "identity": contacts.identity[:n],
-        "status": statuses(r[:, 0] > 0.0, contacts.fresh[:n] == 1, slides(problem)),
+        "status": np.where(
+            contacts.of_law.memory_0[:n] > 0.0,
+            BONDED,
+            statuses(r[:, 0] > 0.0, contacts.fresh[:n] == 1, slides(problem)),
+        ),
         "friction": mu,
         "cone_distance": np.where(contacts.contact_law[:n] == 0, distance, np.nan),
         "velocity_before": world(contacts.before[:n] - contacts.belt_before[:n]),
@@ -130,7 +137,13 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
         float(contacts.friction_loss[0]) + float(contacts.impact_loss[0]) + lifted
     ):
         of_impacts += f"; removal of overlap has added {lifted:.2g} J"
-    remarks = [*deep_text(problem), *unended_text(problem), *leap_text(problem), *swept_text(problem, steps)]
+    remarks = [
+        *broken_text(problem),
+        *deep_text(problem),
+        *unended_text(problem),
+        *leap_text(problem),
+        *swept_text(problem, steps),
+    ]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *remarks]
@@ -162,6 +175,17 @@ def deep_text(problem: Any) -> list[tuple[str, str]]:
     where = f"t = {time:.6g} s{pair_text(problem, int(totals.deepest_pair))}"
     text = f"contacts: bodies overlapped by {overlap:.3g} m, {of} (at {where})"
     return [("warning", f"{text}; give a shorter `step`")]
+
+
+def broken_text(problem: Any) -> list[tuple[str, str]]:
+    """A line if bonds have broken."""
+    totals = problem[Contacts].totals[0]
+    if totals.broken == 0:
+        return []
+    bonds = "1 bond" if totals.broken == 1 else f"{totals.broken} bonds"
+    first = f"t = {totals.broken_time:.6g} s{pair_text(problem, int(totals.broken_pair))}"
+    energy = f"contacts took {float(totals.broken_energy):.3g} J in these steps"
+    return [("info", f"contacts: {bonds} broke (first at {first}); {energy}")]
 
 
 def unended_text(problem: Any) -> list[tuple[str, str]]:

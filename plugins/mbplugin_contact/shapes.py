@@ -9,15 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import ShapeKind, inlined
+from mbplugin.interface import Array, Outline, ShapeKind, inlined, put_corner
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of
 from mbplugin_contact.geometry.box_box import box_box
 from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
 from mbplugin_contact.geometry.convex import convex_convex
+from mbplugin_contact.geometry.faces import hull_face
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
 from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
+from mbplugin_contact.outlines import capsule_section, disc_section, section_of_hull
+from mbplugin_contact.round_shapes import ROUND_SHAPES, sideways
 from mbplugin_contact.triangles.heightfield import HeightfieldKind
 from mbplugin_contact.triangles.kinds import MeshKind
 
@@ -64,6 +67,20 @@ def corner(a, d):
 def vertex(a, d):
     k = support_vertex(polyhedra(a), hull_of(a), ONE, d, 0)
     return hull_vertex(polyhedra(a), hull_of(a), ONE, k), k
+
+
+def core(face, a, d):
+    """A capsule's axis."""
+    put_corner(face, 0, (0.0, 0.0, -0.5 * a.p[1]), 0.0, 0)
+    return put_corner(face, 1, (0.0, 0.0, 0.5 * a.p[1]), 0.0, 1), sideways(d)
+
+
+def side_of_box(face, a, d):
+    return hull_face(face, polyhedra(a), CUBE, edges(a), d)
+
+
+def side_of_convex(face, a, d):
+    return hull_face(face, polyhedra(a), hull_of(a), ONE, d)
 
 
 def sphere_and_convex(points, a, b, margin):
@@ -130,6 +147,10 @@ class SphereKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return 2.0 * float(keys.radius)
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        return disc_section(keys.radius, normal, distance)
+
 
 class CapsuleKind(ShapeKind):
     """A cylinder with hemispheres at its ends."""
@@ -137,6 +158,7 @@ class CapsuleKind(ShapeKind):
     name = "capsule"
     examples = ({"radius": 0.1, "length": 0.3},)
     support = staticmethod(end_of_core)
+    face = staticmethod(core)
     pairs = {
         "capsule": capsule_capsule,
         "box": capsule_and_box,
@@ -156,6 +178,10 @@ class CapsuleKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return 2.0 * float(keys.radius)
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline | None:
+        return capsule_section(keys.radius, keys.length, normal, distance)
+
 
 class BoxKind(ShapeKind):
     """A box: up to eight points with another one."""
@@ -163,6 +189,7 @@ class BoxKind(ShapeKind):
     name = "box"
     examples = ({"size": [0.3, 0.2, 0.4]},)
     support = staticmethod(corner)
+    face = staticmethod(side_of_box)
     pairs = {"box": boxes, "convex": box_and_convex, "plane": box_plane}
 
     @classmethod
@@ -173,6 +200,11 @@ class BoxKind(ShapeKind):
     def thickness(cls, keys: Any) -> float:
         return float(min(keys.size))
 
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        points, triangles = keys.surface()
+        return section_of_hull(points, triangles, normal, distance)
+
 
 class ConvexKind(ShapeKind):
     """A convex polyhedron: up to eight points with another one."""
@@ -180,11 +212,17 @@ class ConvexKind(ShapeKind):
     name = "convex"
     examples = ({"points": [[0.2, 0, 0], [-0.1, 0.2, 0], [-0.1, -0.2, 0], [0, 0, -0.1], [0, 0.1, 0.3]]},)
     support = staticmethod(vertex)
+    face = staticmethod(side_of_convex)
     pairs = {"convex": convexes, "plane": convex_and_plane}
 
     @classmethod
     def radius(cls, keys: Any) -> float:
         return float(np.linalg.norm(keys.points, axis=1).max())
+
+    @classmethod
+    def outline(cls, keys: Any, normal: Array, distance: float) -> Outline:
+        points, triangles = keys.surface()
+        return section_of_hull(points, triangles, normal, distance)
 
 
 class PlaneKind(ShapeKind):
@@ -195,4 +233,4 @@ class PlaneKind(ShapeKind):
     bounded = False
 
 
-SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, MeshKind, HeightfieldKind)
+SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, *ROUND_SHAPES, MeshKind, HeightfieldKind)

@@ -4,9 +4,10 @@ With the velocities given, impulses may change by δ with
 
     Gᵀ δ + G_jᵀ δ_j = 0,
 
-three numbers for a loaded contact that sticks, one along its impulse for one that slides, one for each rigid
-row of joints. The sum W δ over the contacts of two bodies is unique where its rows lie in the row space of
-[Gᵀ G_jᵀ]. The split over the points of one pair, which W leaves out, hardly ever is.
+three numbers for a loaded contact that sticks, two in the plane of planar bodies, one along its impulse for
+one that slides, one for each rigid row of joints. The sum W δ over the contacts of two bodies is unique where
+its rows lie in the row space of [Gᵀ G_jᵀ]. The split over the points of one pair, which W leaves out, hardly
+ever is.
 
 A contact that sticks counts as inside its cone: loads at its edge are an end of an interval that is open.
 """
@@ -24,6 +25,7 @@ from mbplugin.stepping import PARTS, Blocks, Bodies, TransientMarkers, Transient
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE
+from mbplugin_contact.outlines import SPATIAL
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
@@ -256,17 +258,28 @@ def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array,
     """Gᵀ (nv, n), force on b (3, n) in world axes, and pair, of each number that a contact leaves open."""
     transient, numbers = problem[TransientRows], loaded.contact[chosen]
     G_of, W_of, pair_of = [], [], []
+    flat = lie_in_plane(problem, numbers)
     columns = np.split(contact_rows(problem, numbers).toarray().T, len(chosen), axis=1)
-    for G, k, one, side in zip(columns, numbers, loaded.slides[chosen], loaded.sides[chosen].tolist()):
+    single, sides = loaded.slides[chosen], loaded.sides[chosen].tolist()
+    for G, k, one, side, in_plane in zip(columns, numbers, single, sides, flat):
         W = transient.G_marker[36 * k : 36 * k + 36].reshape(3, 12)[:, 6:9].T
         if one:
             r = transient.impulse[3 * k : 3 * k + 3]
             d = (r / np.linalg.norm(r))[:, None]
             G, W = G @ d, W @ d
+        elif in_plane:
+            G, W = G[:, :2], W[:, :2]
         G_of.append(G)
         W_of.append(W)
         pair_of += [(side[0], side[1])] * G.shape[1]
     return np.concatenate(G_of, axis=1), np.concatenate(W_of, axis=1), pair_of
+
+
+def lie_in_plane(problem: Any, chosen: Array) -> Array:
+    """Whether each of these contacts is in the plane of planar bodies, where its last row is zero."""
+    contacts = problem[Contacts]
+    shapes = np.stack(np.divmod(contacts.key[chosen], len(problem[Shapes].index)))
+    return np.asarray((contacts.outline.first[shapes] != SPATIAL).all(axis=0))
 
 
 def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from math import floor, inf, log10, sqrt
 from typing import Any
 
+from mbplugin_contact.outlines import outline_of, width_of
+
 #: parts of the time √(radius / g) in which the smallest shape falls by its radius, and of that in which the
 #: fastest body moves by it
 OF_FALL, OF_MOTION = 0.03, 0.2
@@ -37,6 +39,9 @@ def thickness(shape: Any) -> float:
         return 0.0
     if not shape.kind.bounded:
         return inf
+    if shape.section is not None:
+        width = width_of(outline_of(shape), shape.section.own_normal)
+        return width if shape.section.alone else min(width, float(shape.kind.thickness(shape.keys_of_kind)))
     return max(float(shape.kind.thickness(shape.keys_of_kind)), getattr(shape, "_extent", 0.0))
 
 

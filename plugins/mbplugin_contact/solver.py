@@ -19,12 +19,14 @@ from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts, find_stretched_contacts
+from mbplugin_contact.in_plane import touch_in_plane
 from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
 from mbplugin_contact.jammed import MAX_EXAMINATIONS
 from mbplugin_contact.laws import all_have, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
+from mbplugin_contact.outlines import check_outlines
 from mbplugin_contact.overlap import check_overlap, find_up_to
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
@@ -143,6 +145,8 @@ class ContactSolver(CompiledSolver):
         size = smallest_radius(colliding_shapes(problem))
         speed = problem.names.collisions.gravity * params.step
         parts, reach = part_tables(problem)
+        sections = [shape.section for shape in colliding_shapes(problem) if shape.section is not None]
+        normal = sections[0].normal if sections else (0.0, 0.0, 0.0)
         laws = problem.names.collisions.laws
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
@@ -160,6 +164,12 @@ class ContactSolver(CompiledSolver):
             cones=int(all_have(laws, "cone")),
             convex=int(all_have(laws, "projection")),
             belts=int((problem[Shapes].index.belt > 0).any()),
+            remembers=int(any(law is not None and law.accept is not None for law in laws)),
+            # behind the pairs and the extents
+            planar=place_behind(parts, reach) if sections else 0,
+            plane_x=float(normal[0]),
+            plane_y=float(normal[1]),
+            plane_z=float(normal[2]),
             coupled=1 if problem.nc > 0 else 0,
             sequential=int(params.impact == "sequential"),
             examinations_left=MAX_EXAMINATIONS,
@@ -168,6 +178,7 @@ class ContactSolver(CompiledSolver):
 
     @classmethod
     def parts(cls, system: Any) -> list[Any]:
+        check_outlines(system)
         shapes = [shape for _, shape in system.colliding()]
         pairs = [part for _, _, part in parts_of(shapes)]
         reaches = [part for _, part in reaches_of(shapes)]
@@ -185,6 +196,7 @@ class ContactSolver(CompiledSolver):
             laws,
             *pairs,
             *reaches,
+            *([touch_in_plane] if any(shape.section is not None for shape in shapes) else []),
         ]
 
     @classmethod
@@ -228,6 +240,11 @@ def part_tables(problem: Any) -> tuple[Any, Any]:
     for k, (name, _) in enumerate(reaches_of(colliding_shapes(problem))):
         reach[number[name]] = FIRST_PAIR + len(pairs) + k
     return table, reach
+
+
+def place_behind(parts: Any, reach: Any) -> int:
+    """Place of the part behind those of pairs and extents."""
+    return 1 + max(FIRST_PAIR - 1, int(parts.max()), int(reach.max()))
 
 
 #: contacts that fit before arrays become longer

@@ -27,6 +27,7 @@ from mbplugin.math.vec3 import (
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_map
 from mbplugin_contact.arrays import Contacts, hulls_of
+from mbplugin_contact.geometry.support_pair import support_pair
 from mbplugin_contact.pairs import between_supports, over_plane, part_between, placed, reach_by, rounding_of
 
 UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
@@ -143,7 +144,9 @@ def mapped_support(support: Any) -> Any:
 
 def by_mapped_supports(support_a: Any, support_b: Any) -> Any:
     """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
-    return between_supports(mapped, no_ball, mapped_support(support_a), mapped_support(support_b))
+    return between_supports(
+        mapped, no_ball, support_pair(mapped_support(support_a), mapped_support(support_b))
+    )
 
 
 def mapped_over_half_space(support: Any) -> Any:

@@ -9,7 +9,16 @@ from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
-from mbplugin_contact.pairs import by_supports, by_surface, in_closed_form, over_half_space, reach_of
+from mbplugin_contact.geometry.faces import no_face
+from mbplugin_contact.pairs import (
+    by_faces,
+    by_supports,
+    by_surface,
+    face_over_half_space,
+    in_closed_form,
+    over_half_space,
+    reach_of,
+)
 from mbplugin_contact.shapes import ConvexKind, SphereKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
 from mbplugin_contact.triangles.faces import (
@@ -47,6 +56,7 @@ class StretchedKind:
             mend = f'a "{kind.name}" has no support function, and cannot stretch with its body'
             raise SceneError("collide", True, f"{mend}; give it `collide = false`")
         self.name, self.support, self.bounded = f"stretched {kind.name}", kind.support, True
+        self.face = None  # they touch in one point
         # mapped polyhedra are polyhedra; other shapes have no closed form
         self.is_polyhedron = kind.name in POLYHEDRA
         self.pairs = ConvexKind.pairs if self.is_polyhedron else {}
@@ -83,6 +93,9 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     if NodeKind in (a, b):
         return None  # the faces of its body touch the other shape
     if a.support is not None and b.support is not None:
+        if makers is RIGID and (a.face is not None or b.face is not None):
+            functions = (a.support, a.face or no_face, b.support, b.face or no_face)
+            return a, b, Part(by_faces, functions, owner)
         return a, b, Part(makers.supports, (a.support, b.support), owner)
     for one, other in ((a, b), (b, a)):
         if one.name in (*SOURCES, FACES) and other.support is not None and makers is RIGID:
@@ -90,6 +103,8 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
             return one, other, Part(maker, (other.support,), owner)
     for one, other in ((a, b), (b, a)):
         if one.support is not None and not other.bounded:
+            if makers is RIGID and one.face is not None:
+                return one, other, Part(face_over_half_space, (one.support, one.face), owner)
             return one, other, Part(makers.half_space, (one.support,), owner)
     if touches_nothing(a) and touches_nothing(b):
         return None
@@ -115,8 +130,11 @@ def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
     shapes = list(shapes)
     counts, kinds = Counter(shape.tabled_type for shape in shapes), kinds_of(shapes)
     parts = []
+    spatial = {shape.tabled_type for shape in shapes if shape.section is None}
     for a, b in combinations_with_replacement(sorted(counts), 2):
-        part = part_of(kinds[a], kinds[b]) if a != b or counts[a] > 1 else None
+        # two planar ones touch by their outlines
+        touch = a in spatial or b in spatial
+        part = part_of(kinds[a], kinds[b]) if touch and (a != b or counts[a] > 1) else None
         if part is not None:
             parts.append((part[0].name, part[1].name, part[2]))
     return parts

@@ -7,11 +7,9 @@ from itertools import combinations_with_replacement
 from math import isclose, sqrt
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from mbplugin_import.meshes import FOLDER, ply
 from mbplugin_import.poses import Pose, of_quaternion
-from mbplugin_import.solids import ellipsoid, hull, list_losses, prism
+from mbplugin_import.solids import hull, list_losses
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 #: groups of geoms from this on are hidden, as in MuJoCo's viewer
@@ -53,8 +51,6 @@ def add_geoms(reader: Any) -> None:
                 tables[0] |= {"collide": True, "material": surfaces.name(g)}
             else:
                 tables.append({**solid, "visible": False, "collide": True, "material": surfaces.name(g)})
-            if model.geom_type[g] in (CYLINDER, ELLIPSOID):
-                drop("roundness, where they collide as polyhedra,", g)
             if model.geom_condim[g] > 3:
                 drop("friction against rolling and twisting", g)
             if model.geom_margin[g]:
@@ -83,12 +79,8 @@ FORMS: dict[int, Callable[[float, float, float], dict[str, Any]]] = {
     SPHERE: lambda a, b, c: {"type": "sphere", "radius": a},
     CAPSULE: lambda a, b, c: {"type": "capsule", "radius": a, "length": 2 * b},
     CYLINDER: lambda a, b, c: {"type": "cylinder", "radius": a, "length": 2 * b},
+    ELLIPSOID: lambda a, b, c: {"type": "ellipsoid", "radii": [a, b, c]},
     BOX: lambda a, b, c: {"type": "box", "size": [2 * a, 2 * b, 2 * c]},
-}
-#: the same of what collides, where that differs
-SOLIDS: dict[int, Callable[[float, float, float], dict[str, Any]]] = {
-    CYLINDER: lambda a, b, c: prism(a, 2 * b),
-    ELLIPSOID: lambda a, b, c: ellipsoid(np.array([a, b, c])),
 }
 
 
@@ -106,8 +98,6 @@ def solid_of(reader: Any, g: int, depths: dict[str, float]) -> dict[str, Any] | 
     depths: mesh -> how much its hull has lost [m]; one is added
     """
     model, kind = reader.model, int(reader.model.geom_type[g])
-    if kind in SOLIDS:
-        return SOLIDS[kind](*map(float, model.geom_size[g]))
     if kind != MESH:
         return shape_of(reader, g)
     mesh = int(model.geom_dataid[g])

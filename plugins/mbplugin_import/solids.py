@@ -10,8 +10,6 @@ import numpy as np
 from mbplugin_import.poses import Array
 from mbplugin_import.words import LeftOut
 
-#: sides of the prism that stands for a cylinder
-SIDES = 24
 #: largest number of corners of a hull, number of those that are outermost in directions that cover the sphere
 MAX_CORNERS, DIRECTIONS = 200, 100
 #: the other ones are those farthest outside of what there is already, so many at a time
@@ -20,19 +18,6 @@ CORNERS_AT_ONCE = 25
 HOLLOW_PART = 0.1
 #: hulls that are thinner than this part of their extent do not collide
 THINNEST_HULL = 1e-5
-
-
-def prism(radius: float, length: float) -> dict[str, Any]:
-    """A cylinder along z, as the polyhedron inside it."""
-    angle = np.arange(SIDES) * (2.0 * np.pi / SIDES)
-    ring = np.column_stack([radius * np.cos(angle), radius * np.sin(angle)])
-    ends = [np.column_stack([ring, np.full(SIDES, z)]) for z in (-0.5 * length, 0.5 * length)]
-    return convex(np.vstack(ends))
-
-
-def ellipsoid(semiaxes: Array) -> dict[str, Any]:
-    """An ellipsoid, as the polyhedron inside it."""
-    return convex(directions() * semiaxes)
 
 
 def hull(points: Array) -> tuple[dict[str, Any] | None, float]:

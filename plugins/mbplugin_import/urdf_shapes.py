@@ -13,7 +13,7 @@ import numpy as np
 from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin_import.meshes import Meshes, mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
-from mbplugin_import.solids import SIDES, list_losses, prism
+from mbplugin_import.solids import list_losses
 from mbplugin_import.words import LeftOut
 from mbplugin_import.xml import Element, attribute, child, optional_child, vector
 
@@ -67,11 +67,6 @@ class Shapes:
                 return {"type": "sphere", "radius": positive(form, "radius", owner, 1)[0]}
             case "cylinder" | "capsule":
                 sizes = {key: positive(form, key, owner, 1)[0] for key in ("radius", "length")}
-                if solid and form.tag == "cylinder":
-                    self.drop(
-                        f"roundness of cylinders that collide, now prisms of {SIDES} sides,", link, "link"
-                    )
-                    return prism(**sizes)
                 return {"type": form.tag, **sizes}
             case "mesh":
                 return self.mesh(form, owner, solid)

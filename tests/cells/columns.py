@@ -103,6 +103,14 @@ def static(feature: Feature) -> None:
     assert np.isfinite(report.position).all() and np.isfinite(report.reactions).all()
 
 
+def sweep(feature: Feature) -> None:
+    """The first position is that of `static`; all have finite forces."""
+    report = chosen(feature).analyze("static", positions=3)
+    found = [chosen(feature).analyze("static").position, report.position[0]]
+    assert np.abs(found[0] - found[1]).max() < 1e-9, found
+    assert np.isfinite(report.position).all() and np.isfinite(report.reactions).all()
+
+
 def linear(feature: Feature) -> None:
     """Poles are those of the modes."""
     model = chosen(feature).linearize(about="static")
@@ -158,6 +166,7 @@ ANALYSES: dict[str, Callable[[Feature], None]] = {
     "inverse": functools.partial(analyze, "inverse", positions=3),
     "redundancy": functools.partial(analyze, "redundancy"),
     "static": static,
+    "static over time": sweep,
     "eigen": functools.partial(analyze, "eigen"),
     "eigen motion": functools.partial(analyze, "eigen", about="motion"),
     "linearize": linear,

@@ -458,17 +458,19 @@ ROWS = [
 ]
 
 
-def floor(shape: dict[str, Any], height: float, **keys: Any) -> str:
+def floor(shape: dict[str, Any], height: float, planar: bool = False, **keys: Any) -> str:
     """A body on a floor."""
+    kind = {"type": "planar"} if planar else {}
     return (
         world(
+            plane="xz" if planar else None,
             gravity=keys.pop("gravity", G),
             collide=True,
             material="stuff",
             shape=[{"type": "plane", "size": [5, 5]}],
         )
         + table("material", name="stuff", **keys)
-        + body("arm", **MASS, position=[0, 0, height], collide=True, material="stuff", shape=[shape])
+        + body("arm", **MASS, **kind, position=[0, 0, height], collide=True, material="stuff", shape=[shape])
     )
 
 
@@ -478,6 +480,11 @@ CONTACTS = [
     Feature("contact", "box without friction", floor(BOX, 0.1, friction=0.0)),
     Feature("contact", "box that slides", floor(BOX, 0.1, friction=0.2, gravity=[4, 0, -9.81])),
     Feature("contact", "box that bounces", floor(BOX, 0.101, friction=0.2, restitution=0.5)),
+    Feature(
+        "contact",
+        "planar disc on a floor",
+        floor({"type": "sphere", "radius": 0.2}, 0.2, planar=True, friction=0.5),
+    ),
     Feature("contact", "sphere on a floor", floor({"type": "sphere", "radius": 0.2}, 0.2, friction=0.5)),
     Feature(
         "contact",

@@ -16,9 +16,8 @@ UNTURNED = np.eye(3).reshape(1, 9)
 def two_parts():
     points, triangles = cube(0.6, 1)
     more, others = ring(0.1, 0.25, 0.3, 9)
-    return np.vstack([points - [0.35, 0, 0], more + [0.3, 0, 0]]), np.vstack(
-        [triangles, others + len(points)]
-    )
+    both = np.vstack([points + np.array([-0.35, 0, 0]), more + np.array([0.3, 0, 0])])
+    return both, np.vstack([triangles, others + len(points)])
 
 
 SURFACES = {

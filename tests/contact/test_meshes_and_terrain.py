@@ -16,6 +16,8 @@ from scene_text import body, solver, table, world
 
 from mbplugin.errors import SceneError
 
+LEVEL = {"axis": [0, 1, 0], "angle": pi / 2}
+PYRAMID = [*([x, y, -0.05] for x in (0.1, -0.1) for y in (0.1, -0.1)), [0, 0, 0.1]]
 MOVERS = {
     "sphere": ({"type": "sphere", "radius": 0.1}, 0.1),
     "capsule": (
@@ -81,7 +83,7 @@ def path(watch, steps, every=1):
 
 @pytest.mark.parametrize("kind", MOVERS)
 def test_what_falls_and_slides_on_a_flat_triangulation_moves_as_on_the_plane(runs, tmp_path, kind):
-    """Twice: a sheet of 1,058 triangles and a height field, against a half-space. Round ones fall with spin and
+    """Twice: a sheet of 1,058 triangles and a height field, and a half-space. Round ones fall with spin and
     rebound; faces slide with friction, whose shares after a fall depend on the order of their points.
     """
     write(tmp_path, *flat(23, 2.0))
@@ -187,11 +189,11 @@ def test_a_small_fast_ball_does_not_pass_through_a_sheet(runs, tmp_path, speed):
     """Of 1 mm, up to 500 radii a step; on triangles, seams and beside corners."""
     write(tmp_path, *flat(5, 2.0))
     text = ground(MESH, 0.0, 1.0, (0, 0, 0))
-    rng = np.random.default_rng(8)
+    rng, way = np.random.default_rng(8), [0.1 * speed, 0, -speed]
     for k in range(12):
         at = [*rng.uniform(-0.6, 0.6, 2), speed * 1e-3 * (3.0 + k / 12)]
         at[0] = 0.2 if k % 3 == 0 else at[0]  # over a seam
-        text += mover({"type": "sphere", "radius": 1e-3}, at, f"ball_{k}", velocity=[0.1 * speed, 0, -speed])
+        text += mover({"type": "sphere", "radius": 1e-3}, at, f"ball_{k}", group="balls", velocity=way)
     watch = Watch(In(runs, tmp_path), text + contact_solver(1e-3)).to(0.012)
     assert (watch.q[:, 2] > 0.0).all()
     np.testing.assert_allclose(watch.v[:, 2], speed, rtol=1e-9)

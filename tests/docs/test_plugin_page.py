@@ -6,14 +6,16 @@ from __future__ import annotations
 
 import importlib
 import re
-from math import cos, prod
+from math import cos, prod, sqrt
 from pathlib import Path
 
 import mbplugin_ellipsoid
 import pytest
 from child import ROOT, command, distribution
 from headless import Runs
+from mbplugin_contact.round_shapes import CylinderKind
 
+from mbplugin.interface import put_corner, put_rim
 from mbplugin.result import load
 from mbplugin.testing import check_constraint, check_contact_law, check_force, check_shape
 
@@ -203,8 +205,16 @@ def blocks_of_shape() -> list[str]:
 def test_the_shape_of_the_page_is_that_of_the_example():
     module = Path(mbplugin_ellipsoid.__file__).read_text()
     pieces = blocks_of_shape()
-    assert len(pieces) == 3
-    assert all(piece in module for piece in pieces)
+    assert len(pieces) == 4
+    assert all(piece in module for piece in pieces if "def side" not in piece)
+
+
+def test_the_face_of_the_page_is_that_of_a_cylinder():
+    (face,) = [piece for piece in blocks_of_shape() if "def side" in piece]
+    space = {"put_corner": put_corner, "put_rim": put_rim, "sqrt": sqrt}
+    exec(face, space)
+    report = check_shape(type("Page", (CylinderKind,), {"face": staticmethod(space["side"])}))
+    assert report.ok, f"\n{report}"
 
 
 def test_the_kit_says_of_a_wrong_shape_what_the_page_says():

@@ -44,6 +44,36 @@ FAULTS = [
         "activity/test_switching.py::test_a_joint_is_let_go_and_caught_by_a_jump",
     ),
     Fault(
+        "bonds are forgotten from step to step",
+        Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 1),
+        "without memory a law holds as well",
+        "contact/test_cohesion.py::test_loads_below_the_strength_are_held_and_above_are_not",
+    ),
+    Fault(
+        "bonds heal whatever the scene says",
+        Mutant("plugins/mbplugin_contact/cohesion.py", "accept", "comparison", 2),
+        "where bodies part they do not press",
+        "contact/test_cohesion.py::test_what_has_parted_is_bonded_again_only_where_it_heals",
+    ),
+    Fault(
+        "a corner that stands on an edge is not seen",
+        Mutant("plugins/mbplugin_contact/geometry/outlines.py", "between_polygons", "condition", 10),
+        "where edges lie opposite each other they are found",
+        "contact/test_planar_bodies.py::test_outlines_touch_where_polygons_do",
+    ),
+    Fault(
+        "tangents of planar bodies leave the plane",
+        Mutant("plugins/mbplugin_contact/find.py", "add_contact", "condition", 3),
+        "motion without friction is right",
+        "contact/test_planar_bodies.py::test_contacts_in_the_plane_xy_have_one_tangent_in_it",
+    ),
+    Fault(
+        "sections of hulls beside the plane are those through their origins",
+        Mutant("plugins/mbplugin_contact/outlines.py", "section_of_hull", "sign", 0),
+        "shapes of planar bodies mostly lie in the plane by their centres",
+        "contact/test_planar_bodies.py::test_a_section_away_from_the_centre",
+    ),
+    Fault(
         "contacts that are off act on the first body",
         Mutant("plugins/mbplugin_contact/find.py", "does_not_collide", "comparison", 0),
         "those of all others are off",
@@ -1338,6 +1368,49 @@ FAULTS = [
         "run/test_linear_models_about_motion.py::test_a_disc_that_rolls_upright_is_stable_where_it_is_fast",
     ),
     Fault(
+        "in a sweep friction holds where the scene begins",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.hold_here", "statement", 1),
+        "until something slips that is the same",
+        "analysis/test_quasi_static.py::test_a_slider_pulled_to_and_fro_by_a_spring_follows_with_play",
+    ),
+    Fault(
+        "in a sweep what has slipped on the ground slips on",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.hold_here", "statement", 6),
+        "joints count their ways by another array",
+        "analysis/test_quasi_static.py::test_a_block_on_the_ground_follows_its_spring_with_play",
+    ),
+    Fault(
+        "samples of inputs are taken a position late",
+        Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.legs", "comparison", 2),
+        "between samples inputs are the same",
+        "analysis/test_quasi_static.py::test_jumps_of_inputs_are_followed_evenly",
+    ),
+    Fault(
+        "an equilibrium that has become unstable goes on",
+        Mutant("mbplugin/analysis/equilibrium/quasi_static.py", "Sweep.leave", "statement", 4),
+        "the branch has no end there",
+        "analysis/test_quasi_static.py::test_a_column_buckles_at_its_critical_load",
+    ),
+    # shapes that are round
+    Fault(
+        "the edge of a cap is a polygon",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cap", "statement", 5),
+        "where a cap lies wholly on a face nothing is different",
+        "contact/test_round_pairs.py::test_a_cap_over_the_edge_of_a_table_touches_where_the_edge_leaves_its_circle",
+    ),
+    Fault(
+        "points of a rim move inward as a cap is tilted",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cap", "statement", 3),
+        "the support function still knows the lowest point",
+        "contact/test_round_pairs.py::test_a_tilted_cylinder_over_a_plane_touches_with_all_points_on_its_rim",
+    ),
+    Fault(
+        "the line of a cone's side leaves the side at its base",
+        Mutant("plugins/mbplugin_contact/round_shapes.py", "cone_face", "sign", 7),
+        "of a cylinder it is right",
+        "contact/test_round_shapes.py::test_a_cone_rolls_around_its_apex_and_returns",
+    ),
+    Fault(
         "a ball inside a solid counts as outside",
         Mutant("plugins/mbplugin_contact/triangles/cores.py", "is_inside", "sign", 1),
         "no ball of a scene gets in",
@@ -1354,5 +1427,11 @@ FAULTS = [
         Mutant("plugins/mbplugin_contact/triangles/surface.py", "completed", "comparison", 6),
         "cubes have none",
         "contact/test_distances_of_surfaces.py::test_only_convex_edges_and_corners_of_a_ring_touch",
+    ),
+    Fault(
+        "friction of a contact that has slipped grows where its pressure falls",
+        Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.holds_touching", "sign", 4),
+        "on most floors pressure stays as it is",
+        "run/test_linear_models_with_contact.py::test_friction_of_a_block_that_has_slipped_follows_its_pressure",
     ),
 ]

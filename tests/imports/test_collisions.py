@@ -1,11 +1,12 @@
 """Shapes of imported robots that collide: which, with which others, and with what friction."""
 
+import tomllib
 from itertools import combinations
 
 import numpy as np
 import pytest
 from mbplugin_import.meshes import ply
-from mbplugin_import.solids import MAX_CORNERS, hollow, hull, prism
+from mbplugin_import.solids import MAX_CORNERS, hollow, hull
 from refusals import has, refused
 
 import mbplugin as mb
@@ -44,7 +45,7 @@ def robot(base, arm, hinge=HINGE):
         (box("visual"), [("box", True, None)]),
         (box("visual") + box("collision"), [("box", True, True)]),
         (box("visual") + box("collision", 0.1), [("box", True, None), ("box", False, True)]),
-        (box("visual") + CYLINDER, [("box", True, None), ("convex", False, True)]),
+        (box("visual") + CYLINDER, [("box", True, None), ("cylinder", False, True)]),
         (BALL, [("sphere", True, True)]),
         ("<collision/>", []),
     ],
@@ -148,10 +149,26 @@ def test_geoms_collide_with_those_that_mujoco_has_collide_and_with_its_friction(
     assert len(wanted) > 8
 
 
-def test_a_prism_lies_in_its_cylinder_and_a_hull_keeps_what_is_outermost():
-    x, y, z = np.array(prism(0.5, 2.0)["points"]).T
-    assert np.hypot(x, y) == pytest.approx(0.5, abs=1e-6)
-    assert set(z.tolist()) == {-1.0, 1.0}
+def test_a_wheel_rolls_on_as_the_cylinder_that_it_is(tmp_path):
+    turned = CYLINDER.replace("<geometry>", '<origin rpy="1.5707963267948966 0 0"/><geometry>')
+    wheel = f'<robot name="w"><link name="wheel">{INERTIAL}{turned}</link></robot>'
+    system = imported(tmp_path, wheel)
+    table = tomllib.loads(system.to_toml())
+    table["scene"] |= {
+        "contacts": True, "collide": True, "material": "robot surface",
+        "shape": [{"type": "plane", "position": [0, 0, -0.1]}],
+    }  # fmt: skip
+    # a robot stands on the ground, and does not touch itself
+    table["contact"], table["joint"] = [], []
+    (body,) = table["body"]
+    body |= {"velocity": [1, 0, 0], "angular_velocity": [0, 10, 0]}
+    table["solver"] = {"type": "contact", "step": 1e-3, "end": 2.0}
+    result = mb.System.model_validate(table).run(files=False)
+    assert np.abs(result["wheel"].velocity[-1] - [1, 0, 0]).max() < 1e-6
+    assert result["wheel"].position[-1] == pytest.approx([2.0, 0.0, 0.0], abs=1e-6)
+
+
+def test_a_hull_keeps_what_is_outermost():
     cloud = np.random.default_rng(0).normal(size=(2000, 3))
     ball = cloud / np.linalg.norm(cloud, axis=1)[:, None]
     table, depth = hull(np.vstack([ball, 0.5 * ball]))

@@ -119,7 +119,6 @@ def test_what_is_left_out_is_listed(tmp_path):
     arm = imported(tmp_path / "arm", ARM).scene.left_out
     loops = imported(tmp_path, LOOPS).scene.left_out
     assert set(arm) == {
-        "roundness, where they collide as polyhedra, of 1 cylinder (geom_3)",
         "1 keyframe (up); choose one: --set keyframe=up",
         "contacts, unless scene.contacts = true",
     }

@@ -471,9 +471,20 @@ class Generator:
                 return ({"type": "capsule", "radius": r, "length": length},), float(r + 0.5 * length)
             case "cylinder":
                 r, length = np.round(rng.uniform([0.02, 0.04], [0.06, 0.12]), 3)
-                # cylinders do not collide: a ball does for this one
+                # a ball collides for this one
                 cylinder = {"type": "cylinder", "radius": r, "length": length, "collide": False}
                 return (cylinder, {"type": "sphere", "radius": r}), float(np.hypot(r, 0.5 * length))
+            case "roller":
+                r, length = np.round(rng.uniform([0.03, 0.02], [0.07, 0.12]), 3)
+                return ({"type": "cylinder", "radius": r, "length": length},), float(
+                    np.hypot(r, 0.5 * length)
+                )
+            case "cone":
+                r, length = np.round(rng.uniform([0.04, 0.06], [0.08, 0.14]), 3)
+                return ({"type": "cone", "radius": r, "length": length},), float(np.hypot(r, 0.5 * length))
+            case "ellipsoid":
+                radii = self.numbers(0.03, 0.09)
+                return ({"type": "ellipsoid", "radii": radii},), float(max(radii))
             case "convex":
                 points = rng.normal(size=(int(rng.integers(6, 11)), 3))
                 points = np.round(0.1 * points / np.linalg.norm(points, axis=1)[:, None], 3)
@@ -857,7 +868,9 @@ PAYLOADS = Kinds(
 )
 #: bodies that turn fast
 SPINNING = Kinds("spinning", shapes=("box", "capsule", "convex"), grounds=("plane", "slab"), spin=200.0)
-#: the same with speeds of motions that jump, some of limited effort, and motions that take turns
+#: shapes that are exactly round
+ROUND = Kinds("round", shapes=("roller", "cone", "ellipsoid", "box"), grounds=("plane", "slab"), most=5)
+#: limited bodies with speeds of motions that jump, some of limited effort, and motions that take turns
 SHIFTING = replace(LIMITED, name="shifting", shifts=True)
 #: without contacts, under other solvers
 FLYING = replace(

@@ -16,6 +16,8 @@ from scipy.spatial import ConvexHull
 Array = Any
 #: gaps by coal are so exact [m]; those of two polyhedra with parallel faces depend so much on their order
 EXACT, FLUSH = 1e-9, 1e-6
+#: shapes to whose distances coal converges slowly
+ROUND = ("cylinder", "cone", "ellipsoid")
 
 
 class Placed(NamedTuple):
@@ -23,6 +25,7 @@ class Placed(NamedTuple):
     shape: Any  # of coal
     place: Pose  # in the axes of the body, about its mass centre
     flat: bool  # whether it is a polyhedron
+    round: bool  # whether it is one of `ROUND`
     arm: float  # how far its surface is from its frame, 0 of a sphere [m]
     collides: bool
 
@@ -50,6 +53,12 @@ def made(shape: dict[str, Any]) -> Any:
             return coal.Capsule(shape["radius"], shape["length"])
         case "plane":
             return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)
+        case "cylinder":
+            return coal.Cylinder(shape["radius"], shape["length"])
+        case "cone":
+            return coal.Cone(shape["radius"], shape["length"])
+        case "ellipsoid":
+            return coal.Ellipsoid(*map(float, shape["radii"]))
         case "convex":
             return polyhedron(np.array(shape["points"], float))
         case _:
@@ -63,6 +72,10 @@ def radius(shape: dict[str, Any]) -> float:
             return 0.5 * float(np.linalg.norm(shape["size"]))
         case "capsule":
             return float(shape["radius"]) + 0.5 * float(shape["length"])
+        case "cylinder" | "cone":
+            return float(np.hypot(shape["radius"], 0.5 * shape["length"]))
+        case "ellipsoid":
+            return float(max(shape["radii"]))
         case "convex":
             return float(np.linalg.norm(shape["points"], axis=1).max())
         case _:
@@ -74,7 +87,7 @@ class Shapes:
 
     def __init__(self, scene: Scene, run: Run) -> None:
         self.placed: list[Placed] = []
-        solids = [shape for body in scene.bodies for shape in body.shapes if shape["type"] != "cylinder"]
+        solids = [shape for body in scene.bodies for shape in body.shapes if shape.get("collide", True)]
         solids += [shape for shape in scene.ground if shape["type"] != "plane"]
         #: radius of the smallest shape [m]
         self.least = min(map(radius, solids), default=1.0)
@@ -106,9 +119,10 @@ class Shapes:
         q = shape.get("orientation", {"quaternion": [1.0, 0.0, 0.0, 0.0]})["quaternion"]
         solid = made(shape)
         pose = Pose(place, rotation(q))
-        arm = 0.0 if shape["type"] in ("sphere", "plane", "cylinder") else radius(shape)
-        flat, collides = shape["type"] in ("box", "convex"), collides and solid is not None
-        self.placed.append(Placed(body, solid, pose, flat, arm, collides))
+        collides = collides and solid is not None
+        arm = 0.0 if shape["type"] in ("sphere", "plane") or not collides else radius(shape)
+        flat = shape["type"] in ("box", "convex")
+        self.placed.append(Placed(body, solid, pose, flat, shape["type"] in ROUND, arm, collides))
 
     def pose(self, i: int, poses: dict[str, Pose]) -> Pose:
         one = self.placed[i]
@@ -122,7 +136,8 @@ class Shapes:
 
     def exact(self, i: int, j: int) -> float:
         """How exact gaps of two shapes are [m]."""
-        return FLUSH if self.placed[i].flat and self.placed[j].flat else EXACT
+        one, other = self.placed[i], self.placed[j]
+        return FLUSH if (one.flat and other.flat) or one.round or other.round else EXACT
 
     def gap(self, i: int, j: int, poses: dict[str, Pose]) -> float:
         """Between two shapes, negative where they overlap [m]."""

@@ -36,7 +36,7 @@ SETS = (
     *(generated.LOOSE, generated.SUPPORTS, generated.TREES, generated.LOOPS),
     *(generated.MOTORS, generated.SOFT, generated.MIXED, generated.TURNING),
     *(generated.RESTING, generated.SEAMS, generated.CRADLES, generated.GEARS, generated.SWARM),
-    *(generated.LIMITED, generated.ROPES, generated.PAYLOADS, generated.SHIFTING),
+    *(generated.LIMITED, generated.ROPES, generated.PAYLOADS, generated.SHIFTING, generated.ROUND),
 )
 #: seeds of each set in the default run
 SEEDS = 1

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from refusals import has, refused, warned
 from scene_text import body, hinge, joint, solver, table, world
+from trimesh import creation
 
 from mbplugin.compile import complete_shapes
 from mbplugin.compile.collisions import collisions
@@ -178,14 +179,16 @@ def test_what_cannot_be_is_refused_by_name(text, key):
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "body[0].collide"),
+        (ball("a", shape=[{"type": "mesh", "file": "a.stl"}]), "body[0].collide"),
         (
-            ball("a") + world(shape=[BALL[0] | {"type": "cylinder", "length": 1, "collide": True}]),
+            ball("a") + world(shape=[{"type": "mesh", "file": "a.stl", "collide": True}]),
             "scene.shape[0].collide",
         ),
     ],
 )
-def test_a_shape_that_no_plugin_lets_touch_others_is_refused_by_name(text, key):
+def test_a_shape_that_no_plugin_lets_touch_others_is_refused_by_name(text, key, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    creation.box().export("a.stl")
     with refused(key):
         prepare(System.from_text(text), load_plugins()[0])
 

@@ -8,7 +8,7 @@ from scene_text import body, solver
 from trimesh import creation
 
 from mbplugin.compile import compile_system
-from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
+from mbplugin.model import Body, Box, Capsule, Cone, Convex, Cylinder, Ellipsoid, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
 from mbplugin.run.static_arrays import shape_arrays
 
@@ -17,6 +17,8 @@ PRIMITIVES = [
     Sphere(radius=0.4),
     Cylinder(radius=0.2, length=0.9),
     Capsule(radius=0.2, length=0.9),
+    Cone(radius=0.2, top_radius=0.05, length=0.6),
+    Ellipsoid(radii=[0.3, 0.2, 0.4]),
 ]
 
 
@@ -38,18 +40,24 @@ def test_mass_and_inertia_are_the_integrals_over_the_volume(shape):
         "sphere": lambda x, y, z: x * x + y * y + z * z < 0.16,
         "cylinder": lambda x, y, z: x * x + y * y < 0.04,
         "capsule": lambda x, y, z: x * x + y * y + np.maximum(np.abs(z) - 0.45, 0) ** 2 < 0.04,
+        "cone": lambda x, y, z: np.hypot(x, y) < 0.2 + (0.05 - 0.2) * (z + 0.3) / 0.6,
+        "ellipsoid": lambda x, y, z: (x / 0.3) ** 2 + (y / 0.2) ** 2 + (z / 0.4) ** 2 < 1.0,
     }[shape.type]
     half = {
         "box": (0.15, 0.25, 0.35),
         "sphere": 3 * (0.4,),
         "cylinder": (0.2, 0.2, 0.45),
         "capsule": (0.2, 0.2, 0.65),
+        "cone": (0.2, 0.2, 0.3),
+        "ellipsoid": (0.3, 0.2, 0.4),
     }
     volume, moments = integrated(inside, half[shape.type])
     mass, center, inertia = shape.mass_properties(1.0)
     assert mass == pytest.approx(volume, rel=3e-3)  # the midpoints' error at curved faces
+    moments = moments - volume * center[2] ** 2 * np.array([1, 1, 0])
     assert np.diag(inertia) == pytest.approx(moments, rel=3e-3)
-    assert center == pytest.approx(np.zeros(3))
+    lower = 0.6 * (0.04 + 2 * 0.01 + 3 * 0.0025) / (4 * (0.04 + 0.01 + 0.0025))  # of a cone over its base
+    assert center == pytest.approx([0, 0, lower - 0.3 if shape.type == "cone" else 0.0])
 
 
 def test_closed_forms_of_the_primitives():
@@ -96,7 +104,11 @@ def test_triangles_are_those_of_trimesh(shape, same):
     assert np.array_equal(triangles, same.faces)
 
 
-@pytest.mark.parametrize("shape", [Cylinder(radius=1e-6, length=1e-6), Capsule(radius=1e-6, length=1e-6)])
+@pytest.mark.parametrize(
+    "shape",
+    [Cylinder(radius=1e-6, length=1e-6), Capsule(radius=1e-6, length=1e-6), Cone(radius=1e-6, length=1e-6)],
+    ids=lambda s: s.type,
+)
 def test_the_surface_of_a_tiny_shape_is_closed(shape):
     assert trimesh.Trimesh(*shape.surface(), process=False).is_watertight
 

@@ -12,7 +12,7 @@ from mbplugin.errors import PluginError
 from mbplugin.hooks.offered import check_offer
 from mbplugin.interface import MassProperties, ShapeKind, hookimpl
 
-EGG = body("egg", density=1000, collide=True, shape=[{"type": "ellipsoid", "a": 3, "b": 2, "c": 1}])
+EGG = body("egg", density=1000, collide=True, shape=[{"type": "egg", "a": 3, "b": 2, "c": 1}])
 
 
 def prepare(scene=EGG, **changed):
@@ -44,13 +44,13 @@ def prepare(scene=EGG, **changed):
     ],
 )
 def test_a_function_that_returns_something_else_is_named(changed, names):
-    with stopped(PluginError, '"ellipsoid"', *names):
+    with stopped(PluginError, '"egg"', *names):
         prepare(**changed)
 
 
 @pytest.mark.parametrize("name", ["numbers", "radius", "mass_properties"])
 def test_a_function_that_is_missing_is_named(name):
-    with stopped(PluginError, '"ellipsoid"', f"`{name}(keys)`"):
+    with stopped(PluginError, '"egg"', f"`{name}(keys)`"):
         prepare(**{name: getattr(ShapeKind, name).__func__})
 
 

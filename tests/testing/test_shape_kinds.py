@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 import trimesh
+from mbplugin_contact.round_shapes import ROUND_SHAPES, CylinderKind
 from mbplugin_contact.shapes import BoxKind, CapsuleKind, ConvexKind, PlaneKind, SphereKind
 from mbplugin_ellipsoid import Ellipsoid, farthest, nearest
 from refusals import refused
 
-from mbplugin.interface import MassProperties, Parameters, Positive, ShapeKind, internal, put_point
+from mbplugin.interface import (
+    MassProperties,
+    Parameters,
+    Positive,
+    ShapeKind,
+    internal,
+    put_corner,
+    put_point,
+)
 from mbplugin.math.vec3 import add, dot, norm, rotate, rotate_back, scale, sub
 from mbplugin.testing import check_shape, shape_pairs
 
@@ -32,12 +41,38 @@ def test_an_ellipsoid_of_a_third_party_conforms():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind])
+@pytest.mark.parametrize("kind", [SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind, *ROUND_SHAPES])
 def test_the_shapes_of_the_engine_conform(kind):
     # a half-space is touched by the others, and has nothing to be checked by itself
-    report = check_shape(kind)
+    report, of_kind = check_shape(kind), 16 if kind.face is not None else 10
     assert report.ok == kind.bounded, f"\n{report}"
-    assert len(report.checks) == (10 + 9 * len(kind.pairs) if kind.bounded else 0)
+    assert len(report.checks) == (of_kind + 9 * len(kind.pairs) if kind.bounded else 0)
+
+
+FLAT = "faces and lines are as far out as the shape is along their normal"
+TURNED = "corners turn counter-clockwise seen from outside"
+
+
+def side_on_axis(face, a, d):
+    """The axis of a cylinder, without the balls that reach its side."""
+    x, y, s = d[0], d[1], sqrt(d[0] * d[0] + d[1] * d[1])
+    put_corner(face, 0, (0.0, 0.0, -0.5 * a.p[1]), 0.0, 0)
+    put_corner(face, 1, (0.0, 0.0, 0.5 * a.p[1]), 0.0, 1)
+    return 2, (x / s, y / s, 0.0) if s > 0.0 else (1.0, 0.0, 0.0)
+
+
+def clockwise(face, a, d):
+    """A square in the upper end of a cylinder, turned the wrong way."""
+    put_corner(face, 0, (a.p[0], 0.0, 0.5 * a.p[1]), 0.0, 0)
+    put_corner(face, 1, (0.0, -a.p[0], 0.5 * a.p[1]), 0.0, 1)
+    put_corner(face, 2, (-a.p[0], 0.0, 0.5 * a.p[1]), 0.0, 2)
+    return 3, (0.0, 0.0, 1.0)
+
+
+@pytest.mark.parametrize("face, what", [(side_on_axis, FLAT), (clockwise, TURNED)])
+def test_a_wrong_face_is_named(face, what):
+    kind = type("Planted", (CylinderKind,), {"face": staticmethod(face)})
+    assert what in failed(kind)
 
 
 right = internal(farthest)

@@ -1,6 +1,6 @@
 """Ellipsoids that collide: a support function, and a closed form with spheres.
 
-shape = [{ type = "ellipsoid", a = 0.3, b = 0.2, c = 0.1 }]
+shape = [{ type = "egg", a = 0.3, b = 0.2, c = 0.1 }]
 
 x² / a² + y² / b² + z² / c² = 1
 """
@@ -27,7 +27,7 @@ from mbplugin.math.vec3 import add, dot, norm, rotate, rotate_back, scale, sub
 
 
 class EllipsoidKeys(Parameters):
-    """Keys of a shape with type = "ellipsoid"."""
+    """Keys of a shape with type = "egg"."""
 
     a: Positive = Field(description="half axis along x [m]")
     b: Positive = Field(description="half axis along y [m]")
@@ -83,7 +83,7 @@ def with_sphere(points, e, s, margin):
 class Ellipsoid(ShapeKind):
     """An ellipsoid with its axes along those of its frame."""
 
-    name = "ellipsoid"
+    name = "egg"
     parameters = EllipsoidKeys
     support = staticmethod(farthest)
     pairs = {"sphere": with_sphere}

@@ -56,6 +56,17 @@ class Before(NamedTuple):
     contacts: Contacts | None
 
 
+class Saved(NamedTuple):
+    """All that rows know of their past."""
+
+    start: Array
+    way: Array
+    force: Array
+    doing: Array
+    pressure: Array
+    contacts: Contacts | None
+
+
 class BoundedRows:
     """Those of a problem that act, off during the search; behind them three of each contact."""
 
@@ -94,6 +105,34 @@ class BoundedRows:
         self.doing: Array = np.zeros(self.count, np.int64)
         #: of the rows that a reaction presses on, not known yet
         self.pressure: Array = np.full(int(self.by_reaction.sum()), np.inf)
+        #: whether forces that many shares could have stay near those before
+        self.keeps = False
+
+    def hold_here(self) -> None:
+        """Let what sticks hold from the present equilibrium on, evaluated, with the forces that it has."""
+        touching, self.kept, self.keeps = self.touching, None, True
+        self.start = self.problem[Rows].phi[self.row].copy()
+        self.way = np.zeros(len(self.row))
+        self.pressure = np.full(len(self.pressure), np.inf)
+        rests = ~self.absolute
+        if touching is not None:
+            touching.now = touching.now._replace(slip=np.zeros_like(touching.now.slip))
+            rubs = touching.now.static[:, None] > 0.0
+            rests = np.concatenate([rests, (rubs & np.array([False, True, True])).ravel()])
+        self.doing = np.where(rests, HOLDS, self.doing)
+
+    def saved(self) -> Saved:
+        """What `put` asks for."""
+        contacts = None if self.touching is None else self.touching.now
+        return Saved(self.start, self.way, self.force.copy(), self.doing.copy(), self.pressure, contacts)
+
+    def put(self, saved: Saved) -> None:
+        """Let the rows be as they were, at the position that they had."""
+        self.kept = None
+        self.start, self.way, self.pressure = saved.start, saved.way, saved.pressure
+        self.force, self.doing = saved.force.copy(), saved.doing.copy()
+        if self.touching is not None and saved.contacts is not None:
+            self.touching.now = saved.contacts
 
     @property
     def own(self) -> int:
@@ -199,7 +238,7 @@ class BoundedRows:
         moved = columns(J.T.toarray())
         W, c = J @ moved, self.displacement + J @ dq
         for _ in range(PRESSINGS):
-            found = solve_forces(W, c, self.bounds, self.doing)
+            found = solve_forces(W, c, self.bounds, self.doing, self.force if self.keeps else None)
             self.force, self.doing = found.force, found.doing
             if not self.by_reaction.any():
                 break
@@ -238,14 +277,31 @@ class BoundedRows:
         """J (k, nv) of contacts' rows that hold, and of what has slipped across its slip: at rest it may go
         on along it alone.
         """
+        return self.holds_touching(with_friction=False)
+
+    @property
+    def pushed(self) -> Array:
+        """J (k, nv) along which forces of contacts that hold act: a contact that slips pushes along the
+        normal and, by its friction, against the slip.
+        """
+        return self.holds_touching(with_friction=True)
+
+    def holds_touching(self, with_friction: bool) -> Array:
+        """`touched`, or `pushed`."""
         assert self.touching is not None
         J, doing = self.touching.now.jacobian, self.doing[self.own :].reshape(-1, 3)
         force = self.force[self.own :].reshape(-1, 3)
-        rows = [J[doing.ravel() == HOLDS].toarray()]
-        rubs = np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0
-        for k in np.flatnonzero((doing[:, 1] == SLIPS) & rubs):
+        rubs = (doing[:, 1] == SLIPS) & (np.abs(force[:, 1:]).max(axis=1, initial=0.0) > 0.0)
+        holds = doing == HOLDS
+        if with_friction:
+            holds[rubs, 0] = False
+        rows = [J[holds.ravel()].toarray()]
+        for k in np.flatnonzero(rubs):
+            normal, *tangents = J[3 * k + np.arange(3)].toarray()
             along = force[k, 1:] / np.linalg.norm(force[k, 1:])
-            rows.append((along[0] * J[[3 * k + 2]] - along[1] * J[[3 * k + 1]]).toarray())
+            rows.append(along[:1, None] * tangents[1] - along[1:, None] * tangents[0])
+            if with_friction:
+                rows.append((normal + force[k, 1:] @ tangents / force[k, 0])[None])
         return np.concatenate(rows)
 
     @property
@@ -361,6 +417,13 @@ class BoundedRows:
         slips = (doing == SLIPS) & (index.upper > 0.0)
         most = self.bounds.at(self.force).upper[: self.own][slips]
         state.memory[index.memory[slips] + 1] = -force[slips] / np.where(most > 0.0, most, 1.0)
+
+
+def rubs(problem: Problem) -> Array:
+    """(bounded,) whether each row of a problem is friction: it acts at any position, both ways."""
+    index = problem[Bounded].index
+    both = np.isfinite(index.holds_from) & np.isfinite(index.holds_to)
+    return np.asarray(both & (index.gap == 0) & (index.works == 0))
 
 
 def stiffness_with(problem: Problem, lam: Array, bounded: BoundedRows | None) -> Array:

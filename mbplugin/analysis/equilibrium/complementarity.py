@@ -68,8 +68,11 @@ class Solution(NamedTuple):
     solved: bool
 
 
-def solve_forces(W: Array, c: Array, bounds: Bounds, doing: Array | None = None) -> Solution:
-    """The forces f (m,) with u = W f + c, W (m, m). doing: from which sets to begin.
+def solve_forces(
+    W: Array, c: Array, bounds: Bounds, doing: Array | None = None, near: Array | None = None
+) -> Solution:
+    """The forces f (m,) with u = W f + c, W (m, m). doing: from which sets to begin; near: (m,) forces that
+    redundant rows are to stay near; None: 0.
 
     A row that cannot move (W is zero there) exerts nothing.
     """
@@ -86,7 +89,8 @@ def solve_forces(W: Array, c: Array, bounds: Bounds, doing: Array | None = None)
     idle = ~moves & ~(pairs & moves[bounds.partner])
     scaled.lower[idle], scaled.upper[idle] = 0.0, 0.0
     A, b = W / np.outer(size, size) + PROXIMAL * np.eye(m), c / size
-    found = np.zeros(m), np.zeros(m, np.int64) if doing is None else doing.copy(), False
+    begun = np.zeros(m) if near is None else near * size
+    found = begun, np.zeros(m, np.int64) if doing is None else doing.copy(), False
     for _ in range(PASSES):
         before, was_solved = found[0], found[2]
         after = begun_again(A, b - PROXIMAL * before, scaled, found[1], before)

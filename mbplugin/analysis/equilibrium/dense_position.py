@@ -16,6 +16,7 @@ from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_forc
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.tangent.stiffness import stiffness
 from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
@@ -128,6 +129,10 @@ class DensePosition:
         while not fits(dq):
             dq = 0.5 * dq
         return dq
+
+    def closing(self) -> Array:
+        """The least δ (nv,) in the norm of M with G δ = −Φ, Φ as evaluated last, and G of the position."""
+        return np.asarray(-self.free.to_velocity @ self.problem[Rows].phi[self.problem.on])
 
     def allowed(self, dq: Array) -> Array:
         """The part of δ that the constraints allow."""

@@ -20,6 +20,7 @@ from mbplugin.analysis.equilibrium.dense_position import (
     SOFT,
     SYMMETRIC,
     DensePosition,
+    Independent,
     modes_of,
     symmetric,
 )
@@ -154,7 +155,9 @@ def eigen(
     """
     problem.evaluate_at(v=0.0)
     position = position_of(problem, False if touching is not None else sparse)
+    pushes = position.free.N if isinstance(position, DensePosition) else np.zeros((0, 0))
     if touching is not None and isinstance(position, DensePosition):
+        pushes = pushes @ Independent.of(touching.pushed @ pushes).rest
         position.hold(touching.touched)
     dof = rank(problem).dof if isinstance(position, SparsePosition) else position.free.dof
     refuse_locked(dof)
@@ -173,7 +176,13 @@ def eigen(
     K = stiffness(problem, lam)
     if touching is not None and touching.touching is not None:
         K = K + touching.touching.stiffness(touching.force[touching.own :])
-    roots = roots_of(K, damping(problem), position.free.N, moments)
+    N, D = position.free.N, damping(problem)
+    if touching is not None and not np.array_equal(touching.pushed, touching.touched):
+        # what slips rubs as it is pressed, and K is not symmetric
+        inverse = np.linalg.inv(pushes.T @ problem.mass(problem.q) @ N) @ pushes.T
+        roots = [(s, N @ y) for s, y in damped(inverse @ K @ N, inverse @ D @ N)]
+    else:
+        roots = roots_of(K, D, N, moments)
     return report(problem, roots, dof, lam, messages, count)
 
 

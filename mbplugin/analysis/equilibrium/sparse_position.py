@@ -25,6 +25,7 @@ from mbplugin.analysis.equilibrium.mass_scaling import MassScaling, largest_forc
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.tangent.stiffness import sparse_stiffness
 from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 #: number of velocities above which sparse matrices are used, and modes that are then computed
@@ -154,6 +155,12 @@ class SparsePosition:
             return self.constrained, self.mass
         c = Constrained(self.problem, added)
         return c, Factor(c, c.M)
+
+    def closing(self) -> Array:
+        """The least δ (nv,) in the norm of M with G δ = −Φ, Φ as evaluated last, and G of the position."""
+        c = self.constrained
+        gap = -c.row_scale * self.problem[Rows].phi[c.rows]
+        return np.asarray(c.unit * self.mass.solve(np.zeros(c.nv), gap)[0])
 
     def allowed(self, dq: Array) -> Array:
         """The part of δ that the constraints allow."""

@@ -18,8 +18,7 @@ in equilibrium at s = 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +26,9 @@ from mbplugin.analysis.equilibrium.bounded_rows import BoundedRows
 from mbplugin.analysis.equilibrium.dense_position import FAR_FROM_EQUILIBRIUM, DensePosition, Independent
 from mbplugin.analysis.equilibrium.mass_scaling import largest_force
 from mbplugin.analysis.equilibrium.sparse_position import LARGE_SYSTEM, SparsePosition, without_self_stress
+from mbplugin.analysis.equilibrium.static_report import StaticReport
 from mbplugin.analysis.equilibrium.touching_rows import CLOSED, REACH
-from mbplugin.analysis.forces_report import ForcesReport
-from mbplugin.analysis.report import States, table
+from mbplugin.analysis.report import States
 from mbplugin.analysis.tangent.stiffness import stride
 from mbplugin.errors import PhysicsError, listed
 from mbplugin.problem import Problem
@@ -50,77 +49,6 @@ IDLE_STEPS, SAME_FORCE, UNBALANCED = 12, 1e-9, 1e-8
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
 Position = DensePosition | SparsePosition
-
-
-@dataclass(kw_only=True, repr=False)
-class StaticReport(ForcesReport):
-    """stiffnesses: eigenvalues of NᵀKN [1/s²], of large systems the lowest; all positive: stable. dof: how
-    many there are in all. zero: the size up to which each counts as zero. steps: (load, unbalanced force
-    relative to the largest, size of the step) of each.
-    """
-
-    what: ClassVar[str] = "static"
-    bodies: list[str]
-    moved: Array
-    position: Array
-    steps: list[tuple[float, float, float]]
-    stiffnesses: Array
-    dof: int
-    zero: Array | float
-    stable: bool | None
-    #: largest real part of a mode [1/s], where forces depend on more than positions and velocities; else None
-    growth: float | None = None
-
-    @property
-    def unstable(self) -> bool:
-        return bool((self.stiffnesses < -self.zero).any()) if self.growth is None else not self.stable
-
-    def lines(self) -> list[str]:
-        text = [
-            f"equilibrium after {len(self.steps)} Newton steps; unbalanced force {self.steps[-1][1]:.1e} "
-            "of the largest force"
-            if self.steps
-            else "in equilibrium"
-        ]
-        if self.growth is not None:
-            kind = "stable" if self.stable else "not stable: small disturbances do not die out"
-            text.append(
-                f"the equilibrium is {kind}, by its modes with inner states and reactions in expressions "
-                f"(largest real part {self.growth:.6g} 1/s)"
-            )
-        elif len(self.stiffnesses):
-            kind = "stable"
-            if not self.stable:
-                kind = (
-                    "UNSTABLE: small disturbances grow"
-                    if self.unstable
-                    else "neutrally stable: some motion has no stiffness"
-                )
-            text.append(
-                f"the equilibrium is {kind} (least eigenvalue of the stiffness "
-                f"{self.stiffnesses[0]:.6g} 1/s2)"
-            )
-        text += table(
-            ["load", "unbalanced", "step"], [tuple(f"{x:.3g}" for x in step) for step in self.steps[-8:]]
-        )
-        text += table(
-            ["body", "x [m]", "y [m]", "z [m]", "moved [m]"],
-            [(n, *x, m) for n, x, m in zip(self.bodies, self.position.tolist(), self.moved.tolist())],
-        )
-        return text + self.tables_of_forces() + self.messages
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "bodies": {
-                n: {"position": x, "moved": m} for n, x, m in zip(self.bodies, self.position, self.moved)
-            },
-            **self.forces_as_dict(),
-            "newton": [{"load": a, "unbalanced": b, "step": c} for a, b, c in self.steps],
-            "stiffnesses": self.stiffnesses,
-            "stable": self.stable,
-            "growth": self.growth,
-            "messages": self.messages,
-        }
 
 
 def static(
@@ -167,27 +95,15 @@ def static(
     if not good:
         raise no_balance(problem, position, bounded, before if fell else None)
     position.here()
-    rest, lam = unbalanced(problem, position, bounded)
+    force, lam = unbalanced(problem, position, bounded)
     if held and bounded is not None:
-        rest, lam = refined(problem, position, bounded, rest)
-        steps.append((1.0, float(np.abs(rest).max(initial=0.0)) / largest_force(problem, lam), 0.0))
+        force, lam = refined(problem, position, bounded, force)
+        steps.append((1.0, float(np.abs(force).max(initial=0.0)) / largest_force(problem, lam), 0.0))
         if not steps[-1][1] <= HELD:
             raise no_balance(problem, position, bounded, None)
-    if bounded is not None:
-        bounded.press(lam)
-        # what holds is a constraint from now on
-        bounded.put_modes()
-        lam[~problem.on] = 0.0
-        problem.evaluate_at()
-        position.here()
-    values: Array = np.zeros(0)
-    zero: Array | float = 0.0
-    if touches and isinstance(position, SparsePosition):
-        dof, stable = 0, None
+    rest = settled(problem, position, bounded, lam)
+    if rest.stable is None:
         messages.append("whether it is stable is not told of contacts of so many bodies")
-    else:
-        values, zero, dof = stiffnesses(problem, position, lam, bounded)
-        stable = bool((values > zero).all())
     x = problem[Markers].x[names.body_marker].copy()
     return StaticReport(
         states=States(
@@ -195,18 +111,45 @@ def static(
             state.q[None].copy(),
             np.zeros((1, problem.nv)),
             np.zeros((1, problem.nv)),
-            lam[None],
+            rest.lam[None],
         ),
         bodies=names.bodies,
         moved=np.linalg.norm(x - before, axis=1),
         position=x,
         steps=steps,
-        stiffnesses=values,
-        dof=dof,
-        zero=zero,
-        stable=stable,
+        stiffnesses=rest.stiffnesses,
+        dof=rest.dof,
+        zero=rest.zero,
+        stable=rest.stable,
         messages=messages,
     )
+
+
+class Settled(NamedTuple):
+    """Multipliers (nc,) of an equilibrium, its stiffness as `Position.stiffnesses`; stable None: untold."""
+
+    lam: Array
+    stiffnesses: Array
+    zero: Array | float
+    dof: int
+    stable: bool | None
+
+
+def settled(problem: Problem, position: Position, bounded: BoundedRows | None, lam: Array) -> Settled:
+    """What the present equilibrium is like. Rows with bounds get the modes found: what holds is a constraint
+    from now on. lam: as from `unbalanced`
+    """
+    if bounded is not None:
+        bounded.press(lam)
+        bounded.put_modes()
+        lam[~problem.on] = 0.0
+        problem.evaluate_at()
+        position.here()
+    touches = bounded is not None and bounded.touching is not None
+    if touches and isinstance(position, SparsePosition):
+        return Settled(lam, np.zeros(0), 0.0, 0, None)
+    values, zero, dof = stiffnesses(problem, position, lam, bounded)
+    return Settled(lam, values, zero, dof, bool((values > zero).all()))
 
 
 def stiffnesses(
@@ -385,12 +328,20 @@ def no_balance(
     if before is not None:
         moved = problem[Markers].x[problem.names.body_marker] - before
         farthest = int(np.argmax(np.linalg.norm(moved, axis=1)))
-        body, way = problem.names.bodies[farthest], moved[farthest] / np.linalg.norm(moved[farthest])
-        direction = listed([f"{x:.3g}" for x in np.round(way, 3) + 0.0])
+        way = float(np.linalg.norm(moved[farthest]))
+        unbalanced_force = f"which keeps an unbalanced force of {pulls[k]:.3g} N or N m"
+        hold_it = "hold it by a joint, a contact, a spring or more friction"
+        if way <= CLOSED * problem.names.size:
+            return PhysicsError(
+                f'static analysis found no equilibrium: nothing stops the turning of body "{body}", '
+                f"{unbalanced_force}; {hold_it}",
+                time=problem.time,
+            )
+        body = problem.names.bodies[farthest]
+        direction = listed([f"{x:.3g}" for x in np.round(moved[farthest] / way, 3) + 0.0])
         return PhysicsError(
             f'static analysis found no equilibrium: nothing stops body "{body}" on its way along '
-            f"[{direction}], which keeps an unbalanced force of {pulls[k]:.3g} N or N m; hold it by a joint, "
-            "a contact, a spring or more friction",
+            f"[{direction}], {unbalanced_force}; {hold_it}",
             time=problem.time,
         )
     return PhysicsError(

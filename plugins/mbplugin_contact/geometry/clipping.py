@@ -40,6 +40,8 @@ from mbplugin_contact.geometry.tables import (
 
 #: cosine of the angle between the normal and that of one of both faces from which there are several points
 FLAT = 0.95
+#: that of the other one, at least
+TILTED = 0.1
 #: label of edges of a; those of b have their name alone
 OF_A = 1 << 30
 BEHIND = OTHER - POLYGON
@@ -185,7 +187,7 @@ def supporting_points(
     work, ints = hulls.work, hulls.work_ints
     m, min_gap = 0, 1e300
     origin, e, g = n, n, n
-    if max(c_a, c_b) > FLAT and min(c_a, c_b) > 0.1:
+    if max(c_a, c_b) > FLAT and min(c_a, c_b) > TILTED:
         corners, base, origin, e, g = clip_faces(
             hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, TINY * size
         )

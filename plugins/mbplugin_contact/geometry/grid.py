@@ -12,15 +12,24 @@ The pairs (i, j), i < j, are in the order of i, then j, whatever the cells are.
 
 from __future__ import annotations
 
-from math import log2
+from math import log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, column, dot, load, rotate, scale, store, sub
+from mbplugin.math.vec3 import add, column, dot, load, norm, rotate, scale, store, sub
 from mbplugin.stepping.arrays import Floats3, Ints
-from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+from mbplugin.stepping.shapes import (
+    BOX_SHAPE,
+    CAPSULE_SHAPE,
+    CONE_SHAPE,
+    CONVEX_SHAPE,
+    CYLINDER_SHAPE,
+    ELLIPSOID_SHAPE,
+    PLANE_SHAPE,
+    SPHERE_SHAPE,
+)
 from mbplugin_contact.geometry.tables import hull_vertex
 
 #: ranks of shapes: in the grid; compared with all; a half-space; not part of contact; one of many of its body
@@ -85,6 +94,20 @@ def set_box(grid, hulls, k, type, p, first, radius, hull, x, R, margin):
     elif type == CAPSULE_SHAPE:
         r, h = p[first] + margin, 0.5 * p[first + 1]
         half = (r + h * abs(R[2]), r + h * abs(R[5]), r + h * abs(R[8]))
+    elif type in (CYLINDER_SHAPE, CONE_SHAPE):
+        r, h = max(p[first], p[first + 2]), 0.5 * p[first + 1]
+        half = (
+            margin + r * sqrt(max(1.0 - R[2] * R[2], 0.0)) + h * abs(R[2]),
+            margin + r * sqrt(max(1.0 - R[5] * R[5], 0.0)) + h * abs(R[5]),
+            margin + r * sqrt(max(1.0 - R[8] * R[8], 0.0)) + h * abs(R[8]),
+        )
+    elif type == ELLIPSOID_SHAPE:
+        a, b, c = p[first], p[first + 1], p[first + 2]
+        half = (
+            margin + norm((R[0] * a, R[1] * b, R[2] * c)),
+            margin + norm((R[3] * a, R[4] * b, R[5] * c)),
+            margin + norm((R[6] * a, R[7] * b, R[8] * c)),
+        )
     elif type == CONVEX_SHAPE:
         low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
         for i in range(hulls.index[hull].vertices):

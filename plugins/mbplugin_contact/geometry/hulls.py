@@ -186,7 +186,7 @@ def triangle() -> Polyhedron:
 
 
 def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
-    """Tables of cube, segment, triangle and these polyhedra, whose numbers are FIRST_HULL and those after it."""
+    """Tables of cube, segment, triangle and these polyhedra, which have the numbers from FIRST_HULL on."""
     rows, vertices, normals = [], [], []
     lists: list[int] = []
     first_vertex = first_face = 0

@@ -19,6 +19,11 @@ from mbplugin_contact.geometry.gjk import APART, BEYOND, difference_of, gjk_of
 from mbplugin_contact.geometry.plane_pairs import put_over
 from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
 
+#: part of the size by which the depth of EPA may differ from that along its normal
+ROUGH_DEPTH = 1e-6
+#: how often shapes are moved apart instead, and how far beyond contact, as a part of the size
+MOVES, MOVED = 30, 0.05
+
 
 @internal
 def tilted(n, e, g, s, u):
@@ -28,10 +33,59 @@ def tilted(n, e, g, s, u):
 
 
 @functools.cache
-def support_pair(support_a, support_b):
-    """The compiled function for shapes with these support functions."""
-    difference = difference_of(support_a, support_b)
+def nearest_of(difference):
+    """GJK, and EPA where shapes overlap, for a function of `difference_of`; and what finds the normal
+    from shapes that are moved apart.
+    """
     gjk, epa = gjk_of(difference), epa_of(difference)
+
+    @internal
+    def nearest(hulls, a, b, t, R, size, far):
+        """Whether points are less than `far` apart; the normal, the gap, and the point on A."""
+        state, v, p, m = gjk(hulls.work, hulls.work_ints, a, b, t, R, size, far)
+        if state == BEYOND:
+            return False, v, 0.0, p
+        if state == APART:
+            s = norm(v)
+            return True, scale(-1.0 / s, v), s, p
+        state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
+        if state != FAILED and abs(separation(a, b, t, R, n) + depth) <= ROUGH_DEPTH * size:
+            return True, n, -depth, p
+        return by_moving(hulls, a, b, t, R, size, n if state != FAILED else t)
+
+    @internal
+    def separation(a, b, t, R, n):
+        """−h(n)."""
+        p, q, _, _ = difference(a, b, t, R, n)
+        return dot(n, sub(q, p))
+
+    @internal
+    def by_moving(hulls, a, b, t, R, size, n):
+        """The same where rounding has spoilt the polytope: the normal of A and of B moved away along n,
+        and so on from there.
+        """
+        length = norm(n)
+        n = scale(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
+        on_a, _, _, _ = difference(a, b, t, R, n)
+        best = separation(a, b, t, R, n)
+        for _ in range(MOVES):
+            away = add(t, scale(MOVED * size - best, n))
+            state, v, p, _ = gjk(hulls.work, hulls.work_ints, a, b, away, R, size, 1e300)
+            if state != APART:
+                break
+            n1 = scale(-1.0 / norm(v), v)
+            s = separation(a, b, t, R, n1)
+            if not s > best + 1e-13 * size:
+                break
+            best, n, on_a = s, n1, p
+        return True, n, best, on_a
+
+    return nearest, by_moving
+
+
+@functools.cache
+def refinement_of(difference):
+    """Newton's method for the normal, for a function of `difference_of`."""
 
     @internal
     def slope(a, b, t, R, n, e, g):
@@ -75,6 +129,15 @@ def support_pair(support_a, support_b):
             n, e, g, w, r, s, p = n1, e1, g1, w1, r1, s1, p1
         return n, -dot(n, w), p, sqrt(r * r + s * s)
 
+    return refine_normal
+
+
+@functools.cache
+def support_pair(support_a, support_b):
+    """The compiled function for shapes with these support functions."""
+    difference = difference_of(support_a, support_b)
+    (nearest, _), refine_normal = nearest_of(difference), refinement_of(difference)
+
     @internal
     def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):
         """Write the nearest points of shapes a and b at these poses. Returns their number: 1, or 0 if the gap
@@ -84,17 +147,9 @@ def support_pair(support_a, support_b):
         """
         t, R = rotate_back(R_a, sub(x_b, x_a)), product_back(R_a, R_b)
         r = r_a + r_b
-        state, v, p, m = gjk(hulls.work, hulls.work_ints, a, b, t, R, size, max(margin + r, 0.0))
-        if state == BEYOND:
+        near, n, gap, p = nearest(hulls, a, b, t, R, size, max(margin + r, 0.0))
+        if not near:
             return 0
-        if state == APART:
-            s = norm(v)
-            n, gap = scale(-1.0 / s, v), s
-        else:
-            state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
-            gap = -depth
-            if state == FAILED:
-                return 0
         n1, gap1, p1, error = refine_normal(a, b, t, R, size, n)
         if error <= TINY * size and abs(gap1 - gap) <= 1e-6 * size:
             n, gap, p = n1, gap1, p1

@@ -130,8 +130,8 @@ def nearest_of_triangle(p, a, b, c):
 
 @internal
 def touch_core(T, hulls, surface, points, x_a, R_a, p, u, r, size, margin):
-    """Points of a surface at x_a with axes R_a (a) and a ball of radius r along the core p + s u, in the frame
-    of the surface. Returns their number.
+    """Points of a surface at x_a with axes R_a (a) and a ball of radius r along p + s u, in the frame of the
+    surface. Returns their number.
     """
     T.work_ints[COUNT] = 0
     reach = r + margin

@@ -50,6 +50,7 @@ class FacesKind(ShapeKind):
     """The faces of a body that deforms."""
 
     name = FACES
+    written = False
     pairs = {
         "sphere": surface_and_sphere,
         "node": surface_and_sphere,
@@ -71,6 +72,7 @@ class NodeKind(ShapeKind):
     """A node of a body that deforms and has faces: a ball without radius."""
 
     name = "node"
+    written = False
     pairs = {"plane": sphere_plane}
 
     @classmethod

@@ -11,8 +11,8 @@ from mbplugin_contact.triangles.surface import Surface, completed
 def field_triangles(
     heights: NDArray[np.float64], size: tuple[float, float]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Points (n, 3) [m] and triangles of heights (rows, columns) over a rectangle about the origin. Row by row
-    along y, in each row along x; the triangles of cell k are 2 k and 2 k + 1.
+    """Points (n, 3) [m] and triangles of heights (rows, columns) over a rectangle about the origin. Rows are
+    along y, in each row x increases; the triangles of cell k are 2 k and 2 k + 1.
     """
     rows, columns = heights.shape
     x = size[0] * (np.arange(columns) / (columns - 1) - 0.5)

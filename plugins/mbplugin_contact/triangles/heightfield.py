@@ -31,8 +31,8 @@ class HeightfieldParameters(Parameters):
     """Keys of a shape with `type = "heightfield"`."""
 
     file: str = Field(
-        description="path of a CSV, .npy or PNG file, inside the scene's folder: a row of heights along x for "
-        "each y, the smallest y first; of a picture the largest y first, as seen from above"
+        description="path of a CSV, .npy or PNG file, inside the scene's folder: a row of heights along x "
+        "for each y, the smallest y first; of a picture the largest y first, as seen from above"
     )
     size: tuple[Positive, Positive] = Field(
         description="edges of the rectangle along x and y, about the origin of the shape [m]"
@@ -128,7 +128,7 @@ class HeightfieldKind(ShapeKind):
 
     @classmethod
     def mass_properties(cls, keys: Any) -> MassProperties:
-        mend = "a height field encloses nothing, so it has no mass; give `mass` and `inertia`, or it `density = 0`"
+        mend = "a height field encloses nothing, so it has no mass; give `mass` and `inertia`"
         raise SceneError("type", "heightfield", mend)
 
     @classmethod

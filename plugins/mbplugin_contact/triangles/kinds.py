@@ -41,8 +41,8 @@ def surface_and_core(points, a, b, length, margin):
     contacts = view(a.tables, Contacts)
     p, u = core_of(a, b, length)
     return touch_core(
-        triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a.x, a.R, p, u, b.p[0],
-        size_of_pair(contacts, a, b), margin,
+        triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a.x, a.R, p, u,
+        b.p[0], size_of_pair(contacts, a, b), margin,
     )  # fmt: skip
 
 

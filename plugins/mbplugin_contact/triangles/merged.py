@@ -42,6 +42,11 @@ def named(kind, number, other):
 def add_point(T, hulls, size, p, n, gap, feature):
     """Note the point p of the surface, whose outward normal is n there."""
     ints = T.work_ints
+    for k in range(ints[COUNT]):
+        if ints[FEATURE + k] == feature:
+            arm = sub(load(T.work, ON_SURFACE + k), p)
+            if dot(arm, arm) <= (SAME * size) ** 2:
+                return  # a corner or an edge that triangles share
     if ints[COUNT] == MOST:
         merge(T, hulls, size)
         keep_lowest(T, MOST // 2)
@@ -161,9 +166,9 @@ def next_corner(T, members, at, tolerance):
             best, u, v, length = k, du, dv, far
             continue
         side = u * dv - v * du
-        if side < -tolerance * max(far, length) or (
-            side <= tolerance * max(far, length) and u * du + v * dv > 0.0 and far > length
-        ):
+        slack = tolerance * max(far, length)
+        behind = side <= slack and u * du + v * dv > 0.0 and far > length
+        if side < -slack or behind:
             best, u, v, length = k, du, dv, far
     return best
 
@@ -184,9 +189,7 @@ def keep_lowest(T, most):
 
 @internal
 def put_merged(T, hulls, size, points, x, R):
-    """Merge the points, and write them as those of shape a, the surface at x with axes R, and b. Returns their
-    number.
-    """
+    """Merge the points, and write them in the world, of a surface at x with axes R. Returns their number."""
     if T.work_ints[COUNT] > 1:
         merge(T, hulls, size)
         keep_lowest(T, SURFACE_POINTS)

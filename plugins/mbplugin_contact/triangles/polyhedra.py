@@ -60,7 +60,7 @@ CROSSING = 1 << 19
 
 @internal
 def touch_polyhedron(T, hulls, surface, points, a, b, hull, size_b, size, margin):
-    """Points of a surface and a polyhedron with these edges (1 of others than boxes). Returns their number."""
+    """Points of a surface and a polyhedron with these edges (1 of other kinds). Returns their number."""
     t, R = rotate_back(a.R, sub(b.x, a.x)), product_back(a.R, b.R)
     record, work = hulls.index[hull], hulls.work
     low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
@@ -119,7 +119,7 @@ def feature_allows(T, t, feature, n, d):
 
 @internal
 def lowest_feature(h0, h1, h2, tolerance):
-    """The feature of a triangle with corners of these heights that is lowest: one of them, an edge, or all."""
+    """The feature of a triangle with corners of these heights that is lowest: a corner, an edge, or all."""
     low = min(min(h0, h1), h2) + tolerance
     if h0 <= low and h1 <= low:
         return FACE if h2 <= low else EDGE
@@ -213,7 +213,7 @@ def touch_triangle(T, hulls, t, hull, size_b, x, R, size, margin):
     if s < -EXAMINED * size:
         work, ints = hulls.work, hulls.work_ints
         state, _, _, m = hull_gjk(work, ints, triangle, body, x, R, size, margin)
-        if state == BEYOND or state == APART:
+        if state in (BEYOND, APART):
             return
         state, _, depth, _ = hull_epa(work, ints, triangle, body, x, R, size, m)
         if s > T.work[DEEPEST, 0] and (state == FAILED or depth > EXAMINED * size):

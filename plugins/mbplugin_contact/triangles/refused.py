@@ -1,4 +1,4 @@
-"""Surfaces of triangles on bodies that meet: two of them do not touch, nor does a height field a half-space."""
+"""Surfaces of triangles that may meet: two do not touch, nor do a height field and a half-space."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refuse_surfaces(problem: Any) -> None:
             owners = [names.body(k) if k >= 0 else "ground" for k in (a, b)]
             kinds = " and ".join(f"a {shapes[k].type}" for k in (i, j))
             mend = (
-                f'{kinds} do not touch each other, and those of "{owners[0]}" and "{owners[1]}" may meet; give a '
-                'mesh `collision = "hull"`, or a [[contact]] of both bodies `collide = false`'
+                f'{kinds} do not touch each other, and those of "{owners[0]}" and "{owners[1]}" may meet; '
+                'give a mesh `collision = "hull"`, or a [[contact]] of both bodies `collide = false`'
             )
-            raise SceneError(f"{shapes[i]._key}.type", shapes[i].type, mend)
+            raise SceneError("type", "contact", f"{shapes[i]._key}: {mend}")

@@ -122,7 +122,6 @@ def face_checks(checks: Checks, side: Side, random: Any) -> None:
         x, r = room.x[:count], room.radius[:count, 0]
         unit = max(unit, abs(float(np.linalg.norm(n)) - 1.0)) if count else unit
         if count == 2:
-            beyond = max(beyond, *(float(c @ d + q) - reaches(d) for c, q in zip(x, r)))
             flat = max(flat, *(abs(float(c @ n + q) - reaches(n)) for c, q in zip(x, r)))
         elif count > 2:
             beyond = max(beyond, float((x @ d).max()) - reaches(d))

@@ -138,7 +138,7 @@ def test_an_impact_keeps_the_momenta_of_both(bullet):
     masses = block_mass * shares / shares.sum()
     L = masses @ np.cross(nodes.rest + nodes.displacement, nodes.velocity)
     L += 2.0 * np.cross(other.center_of_mass, other.center_of_mass_velocity) + 0.01 * other.angular_velocity
-    np.testing.assert_allclose(L, np.broadcast_to(L[0], L.shape), atol=5e-6 * np.abs(L).max())
+    np.testing.assert_allclose(L, np.broadcast_to(L[0], L.shape), atol=2e-5 * np.abs(L).max())
     energy = result.energy
     assert np.abs(energy.balance).max() < 2e-3 * energy.kinetic[0]
     assert energy.impacts[-1] > 0.0 and energy.dissipated[-1] > 0.0
@@ -181,27 +181,31 @@ def test_nodes_of_two_meshes_touch_as_balls_of_their_radius():
 
 
 @pytest.mark.parametrize("radius", [0.0, 0.01])
-def test_that_nodes_do_not_touch_faces_of_another_mesh_is_told(radius):
+def test_that_balls_of_nodes_do_not_touch_faces_of_another_mesh_is_told(radius):
+    """Without radius nodes touch faces, and the blocks come back."""
     result = run(two_blocks(radius), 0.1)
     told = [message.text for message in result.messages if "contact_radius" in message.text]
-    assert len(told) == 1 and '"left" and "right"' in told[0]
-    if radius == 0.0:
-        np.testing.assert_allclose(result["left"].center_of_mass[-1], [-0.02, 0, 0], atol=1e-12)
+    assert len(told) == (radius > 0.0)
+    assert all('"left" and "right"' in text for text in told)
+    assert result["left"].center_of_mass_velocity[-1, 0] < -0.1
 
 
 @pytest.mark.parametrize(
     ("shape", "radius", "falls"),
     [
-        ({"type": "sphere", "radius": 0.09}, 0.0, True),
-        ({"type": "sphere", "radius": 0.11}, 0.0, False),
-        ({"type": "sphere", "radius": 0.09}, 0.05, False),
-        ({"type": "capsule", "radius": 0.02, "length": 0.5}, 0.0, True),
-        ({"type": "box", "size": [0.3, 0.3, 0.01]}, 0.0, False),
-        ({"type": "plane"}, 0.0, False),
+        ({"type": "sphere", "radius": 0.08}, 0.01, True),
+        ({"type": "sphere", "radius": 0.1}, 0.01, False),
+        ({"type": "sphere", "radius": 0.08}, 0.05, False),
+        ({"type": "sphere", "radius": 0.08}, 0.0, False),
+        ({"type": "capsule", "radius": 0.02, "length": 0.5}, 0.01, True),
+        ({"type": "box", "size": [0.3, 0.3, 0.01]}, 0.01, False),
+        ({"type": "plane"}, 0.01, False),
     ],
 )
 def test_what_can_fall_between_the_nodes_of_a_mesh_is_told(runs, shape, radius, falls):
-    """What is narrower than two elements of 0.1 m, once for two bodies; not where balls of nodes touch."""
+    """What is narrower than two elements of 0.1 m, once for two bodies; not where balls of nodes touch, nor
+    where faces do.
+    """
     text = ground({**shape, "position": [0, 0, -0.2]}) + falling(0.01, contact_radius=radius)
     messages = runs.prepare(text + solver(type="contact")).assembly.messages
     told = [message for message in messages if "falls between" in message]
@@ -230,10 +234,13 @@ def test_an_elastic_bar_leaves_the_wall_as_the_wave_equation_says():
     assert np.log2(missing[0] / missing[1]) == pytest.approx(2.0 / 3.0, abs=0.1)
 
 
-def test_a_ball_on_held_nodes_lies_as_on_four_points():
-    """Four nodes of a face, 0.1 m apart, carry it: its centre is √(R² − a²/2) above them, and they stay."""
-    text = ground() + block(SIZE, (3, 3, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z+"}])
-    ball = {"mass": 1.0, "inertia": [4e-3] * 3, "shape": [{"type": "sphere", "radius": 0.1}]}
+def test_a_ball_on_balls_of_held_nodes_lies_as_on_four_points():
+    """Four nodes of a face, 0.1 m apart, carry it: its centre is √((R + r)² − a²/2) above them, and they
+    stay.
+    """
+    keys = {"collide": True, "contact_radius": 0.01, "fix": [{"nodes": "z+"}]}
+    text = ground() + block(SIZE, (3, 3, 1), position=[0, 0, -0.05], **keys)
+    ball = {"mass": 1.0, "inertia": [4e-3] * 3, "shape": [{"type": "sphere", "radius": 0.09}]}
     text += body("ball", material="elastic", collide=True, position=[0, 0, 0.11], **ball)
     result = run(text, 0.3)
     np.testing.assert_allclose(result.contact("block", "ball").force[-1], [0, 0, G], atol=1e-9)

@@ -1391,6 +1391,19 @@ FAULTS = [
         "the branch has no end there",
         "analysis/test_quasi_static.py::test_a_column_buckles_at_its_critical_load",
     ),
+    # faces of bodies that deform
+    Fault(
+        "weights of the nodes of a face do not add up to one",
+        Mutant("plugins/mbplugin_flexible/points.py", "face_record", "sign", 14),
+        "on its middle and at its corners they do",
+        "finite_elements/test_contact_of_faces.py::test_a_blow_between_nodes_keeps_the_momenta_of_both",
+    ),
+    Fault(
+        "the second corner of a triangle of a face is the one before",
+        Mutant("plugins/mbplugin_flexible/points.py", "face_record", "sign", 19),
+        "weights still add up to one",
+        "finite_elements/test_contact_of_faces.py::test_a_blow_between_nodes_keeps_the_momenta_of_both",
+    ),
     # shapes that are round
     Fault(
         "the edge of a cap is a polygon",

@@ -84,9 +84,9 @@ def test_points_that_make_no_polyhedron_are_refused(points):
         polyhedron(points)
 
 
-def test_tables_begin_with_the_cube_and_the_segment():
+def test_tables_begin_with_the_cube_the_segment_and_a_triangle():
     hulls, bodies, *_ = some_hulls()
-    assert hulls.index.vertices.tolist() == [8, 2, *(len(b.vertices) for b in bodies)]
+    assert hulls.index.vertices.tolist() == [8, 2, 3, *(len(b.vertices) for b in bodies)]
     record = hulls.index[CUBE]
     corners = hulls.vertex[record.first_vertex : record.first_vertex + 8]
     bits = (np.arange(8)[:, None] >> np.arange(3)) & 1
@@ -98,5 +98,5 @@ def test_tables_begin_with_the_cube_and_the_segment():
     assert corners == bodies[-1].faces
 
 
-def test_empty_tables_have_the_two_alone():
-    assert len(hull_tables([]).index) == 2
+def test_empty_tables_have_these_alone():
+    assert len(hull_tables([]).index) == FIRST_HULL == 3

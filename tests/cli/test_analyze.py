@@ -57,7 +57,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         ("thermal", "", "analyze"),
         ("kinematic", "", "motion"),
         ("inverse", "", "motion"),
-        ("static --positions 5", "", "--positions"),
+        ("eigen --positions 5", "", "--positions"),
         ("static --load-steps 0", "", "--load-steps"),
         ("eigen --about noon", "", "--about"),
         ("eigen --frame world", "", "--frame"),

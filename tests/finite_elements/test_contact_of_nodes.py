@@ -88,7 +88,7 @@ def test_a_block_rests_on_a_block_that_deforms_as_a_whole():
         shape=[{"type": "box", "size": [0.3, 0.3, 0.1]}],
     )  # fmt: skip
     plane = {"type": "plane", "position": [0, 0, -0.1]}
-    result = run(ground(plane) + low + falling(0.005), 1.5)
+    result = run(ground(plane) + low + falling(0.005), 1.5, step=2.5e-4)
     both = WEIGHT + DENSITY * G * 0.3 * 0.3 * 0.1
     np.testing.assert_allclose(result.contact("low", "block").force[-1], [0, 0, WEIGHT], atol=1e-3 * WEIGHT)
     np.testing.assert_allclose(result.contact("ground", "low").force[-1], [0, 0, both], atol=1e-3 * both)

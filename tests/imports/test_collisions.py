@@ -79,7 +79,7 @@ def test_contacts_act_once_the_scene_says_so(tmp_path):
     system = mb.System.from_file(tmp_path / "scene", set={"scene.contacts": True})
     assert system.solver_type == "contact"
     with refused("body[0].shape[0].collide") as error:
-        system.linearize()
+        system.analyze("position")
     assert has(error.value.mend, "scene.contacts = false")
 
 

@@ -138,7 +138,7 @@ def test_a_problem_refuses_attributes_that_would_do_nothing():
 
 @pytest.mark.parametrize(
     ("what", "key", "value"),
-    [("static", "positions", 5), ("static", "load_steps", 0), ("eigen", "frame", "world")],
+    [("eigen", "positions", 5), ("static", "load_steps", 0), ("eigen", "frame", "world")],
 )
 def test_messages_name_keywords_and_not_options_of_the_command_line(what, key, value):
     system = mb.System.from_file(SCENES / "double_pendulum")

@@ -122,7 +122,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(
-    ("law", "checks"), [(Coulomb, 18), pytest.param(Cohesive, 12, marks=pytest.mark.slow)]
+    ("law", "checks"), [(Coulomb, 18), pytest.param(Cohesive, 10, marks=pytest.mark.slow)]
 )
 def test_laws_that_are_right_pass(law, checks):
     report = check_contact_law(law)

@@ -14,7 +14,7 @@ from write_interface import attributes_of, escaped, first_line
 import mbplugin.matrix as matrix
 import mbplugin.matrix.step_matrix as step_matrix
 import mbplugin.stepping as stepping
-from mbplugin.stepping import arrays, bounded_rows, compliant_rows, impacts, shapes
+from mbplugin.stepping import arrays, bounded_rows, compliant_rows, impacts, members, shapes
 from mbplugin.tables import records
 from mbplugin.tables.links import Index, IndexBy
 
@@ -55,6 +55,7 @@ CONSTANTS = {
     "OVERFLOW": "status: arrays are too short; the step is repeated with longer ones",
     "TOO_LONG": "status: the fixed step is too long; `Step.record.h` has the length that is asked for",
     "MethodMatrix": "a group with the arrays of `Matrix`, of the method",
+    "PARTS": "place in `TransientRows.width` of the number of members of a side of a block",
     "PASSES": "most passes of `solve_rows`",
     "STALLED": "factor by which a pass must lower the residual to go on",
 }
@@ -141,6 +142,7 @@ FUNCTIONS = {
     bounded_rows: "Functions of rows whose forces have bounds",
     compliant_rows: "Functions of compliant rows",
     impacts: "Functions that note impacts",
+    members: "Members of blocks of transient rows",
     shapes: "Functions of shapes",
     matrix: "Functions of a matrix",
 }

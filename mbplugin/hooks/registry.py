@@ -87,6 +87,8 @@ class Registry:
                 name
                 for name, offers in by_name.items()
                 if any(o.plugin == plugin and distribution in (None, o.distribution) for o in offers)
+                # parts of bodies that deform are no shapes that a scene can name
+                and all(getattr(o.thing, "written", True) for o in offers)
             ]
             if names:
                 names_of[category] = sorted(names)

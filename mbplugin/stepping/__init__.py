@@ -7,7 +7,6 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, evaluate_eom, locate_markers
 from mbplugin.kernels.inertia import apply_mass, evaluate_kinetic_energy, solve_mass
-from mbplugin.kernels.members import PARTS, first_member, members_of
 from mbplugin.kernels.modes import acts
 from mbplugin.kernels.projection import project_increment, share_by_norm
 from mbplugin.kernels.transient import (
@@ -19,7 +18,6 @@ from mbplugin.kernels.transient import (
     request_capacity,
     set_block_points,
     set_row,
-    spread_side,
     transient_jacobian,
     transient_row_rate,
 )
@@ -77,7 +75,6 @@ __all__ = [
     "NO_SOLUTION",
     "ON",
     "OVERFLOW",
-    "PARTS",
     "POSES",
     "POSITION_LEVEL",
     "TOO_LONG",
@@ -116,13 +113,11 @@ __all__ = [
     "evaluate_eom",
     "evaluate_kinetic_energy",
     "evaluate_rates",
-    "first_member",
     "follow_implicit_variables",
     "forces_of_jumps",
     "inverse_mass_of_links",
     "let_jump",
     "locate_markers",
-    "members_of",
     "normalise_coordinates",
     "place_block",
     "power_of_motions",
@@ -138,7 +133,6 @@ __all__ = [
     "share_by_norm",
     "solve_inner_states",
     "solve_mass",
-    "spread_side",
     "transient_jacobian",
     "transient_rates",
     "transient_rates_of",

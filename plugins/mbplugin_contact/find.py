@@ -20,10 +20,10 @@ from mbplugin.stepping import (
     request_capacity,
     set_block_points,
     set_row,
-    spread_side,
     transient_jacobian,
     view,
 )
+from mbplugin.stepping.members import spread_side
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.ahead import points_between
 from mbplugin_contact.arrays import CONTACT, NEAR_PAIR, Contacts, grid_of, hulls_of, points_of, triangles_of

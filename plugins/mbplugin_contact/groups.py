@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from mbplugin.interface import OPEN, inlined, internal
-from mbplugin.stepping import Blocks, TransientRows, first_member, members_of, view
+from mbplugin.stepping import Blocks, TransientRows, view
 from mbplugin.stepping.bounded_rows import Bounded
+from mbplugin.stepping.members import first_member, members_of
 from mbplugin_contact.arrays import Contacts
 
 #: which contacts connect; JOINED: none, NEAR: all

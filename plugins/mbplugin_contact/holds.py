@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate_back, store
-from mbplugin.stepping import Blocks, State, TransientMarkers, TransientRows, first_member, view
+from mbplugin.stepping import Blocks, State, TransientMarkers, TransientRows, view
+from mbplugin.stepping.members import first_member
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 

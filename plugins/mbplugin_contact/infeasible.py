@@ -19,7 +19,8 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import PARTS, Doubt, Step, TransientRows
+from mbplugin.stepping import Doubt, Step, TransientRows
+from mbplugin.stepping.members import PARTS
 from mbplugin_contact import report
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW_OVERLAP

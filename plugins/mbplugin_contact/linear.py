@@ -24,7 +24,8 @@ from mbplugin.matrix import (
     request_matrix_capacity,
     solve_part,
 )
-from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows, first_member, run_part, view
+from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows, run_part, view
+from mbplugin.stepping.members import first_member
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.islands import BODIES, CONTACTS, JOINTS, PANELS, ROWS, VELOCITIES, island
 from mbplugin_contact.laws import SLOPES

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load
-from mbplugin.stepping import State, TransientRows, first_member, run_part, view
+from mbplugin.stepping import State, TransientRows, run_part, view
+from mbplugin.stepping.members import first_member
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.attempts import TO_NEAREST
 from mbplugin_contact.best import POINT, keep, map_exactly, return_to

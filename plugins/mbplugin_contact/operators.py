@@ -9,11 +9,11 @@ from mbplugin.stepping import (
     TransientRows,
     add_transient_columns,
     inverse_mass_of_links,
-    members_of,
     run_part,
     transient_rates,
     view,
 )
+from mbplugin.stepping.members import members_of
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.impulses import impulse_at
 from mbplugin_contact.in_plane import touches_in_plane

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, internal
 from mbplugin.math.vec3 import add, load, store
-from mbplugin.stepping import State, Step, TransientRows, copy, members_of, run_part, view
+from mbplugin.stepping import State, Step, TransientRows, copy, run_part, view
 from mbplugin.stepping.bounded_rows import ON, Bounded
 from mbplugin.stepping.impacts import forget_impacts
+from mbplugin.stepping.members import members_of
 from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.belts import rates_after, rates_before

@@ -21,7 +21,8 @@ import numpy as np
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import PARTS, Blocks, Bodies, TransientMarkers, TransientRows
+from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows
+from mbplugin.stepping.members import PARTS
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE

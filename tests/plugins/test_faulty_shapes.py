@@ -56,7 +56,7 @@ def test_a_function_that_is_missing_is_named(name):
 
 def test_two_shapes_that_nobody_lets_touch_each_other_are_named():
     with refused("collide", True):
-        prepare(EGG + EGG.replace('"egg"', '"other"'), support=None, pairs={})
+        prepare(EGG + EGG.replace('name = "egg"', 'name = "other"'), support=None, pairs={})
 
 
 def test_a_shape_of_the_engine_keeps_its_keys():

@@ -166,8 +166,8 @@ def test_contacts_have_their_pair_largest_force_and_statuses(results, no_picture
     assert impulse == number(total.max()) and touched == str((pair.count > 0).sum())
     assert gap == number(np.nanmin(pair.gap))
     status = result.list("contacts")["status"]
-    assert counts == [str((status == k).sum()) for k in range(4)] and int(counts[2]) > 0
-    assert page.rows["Contacts"][3][-4:] == ["open", "sticks", "slips", "new"]
+    assert counts == [str((status == k).sum()) for k in range(5)] and int(counts[2]) > 0
+    assert page.rows["Contacts"][3][-5:] == ["open", "sticks", "slips", "new", "bonded"]
     assert page.row("Contacts", "steps that missed their residual") == ["0"]
 
 

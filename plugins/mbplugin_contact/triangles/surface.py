@@ -11,8 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from mbplugin_contact.triangles.boxes import Tree, tree_of
 from mbplugin_contact.triangles.tables import SMOOTH
@@ -130,6 +128,9 @@ def rings(triangles: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.i
 
 def parts_of(ring: NDArray[np.int64], joined: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The part of each triangle, where `joined` edges connect triangles."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     n, here = len(ring) // 3, np.flatnonzero(joined)
     links = coo_array((np.ones(len(here), np.int8), (here // 3, ring[here] // 3)), shape=(n, n))
     return connected_components(links, directed=False)[1].astype(np.int64)
@@ -139,6 +140,9 @@ def one_way(
     triangles: NDArray[np.int64], ring: NDArray[np.int64], edges: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Triangles of sheets turned over so that neighbours agree, as far as they can."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import breadth_first_order
+
     n, here = len(triangles), np.flatnonzero(edges == 2)
     links = coo_array((np.ones(len(here)), (here // 3, ring[here] // 3)), shape=(n, n)).tocsr()
     differ = {
@@ -169,6 +173,9 @@ def straight_edges(
     """`Triangles.edge`: sharp edges that meet at a vertex, on one line and between the same planes, share a
     number.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     found = np.full(len(ring), SMOOTH)
     here = np.flatnonzero(sharp)
     if not len(here):

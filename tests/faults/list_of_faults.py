@@ -47,13 +47,13 @@ FAULTS = [
         "bonds are forgotten from step to step",
         Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 1),
         "without memory a law holds as well",
-        "contact/test_cohesion.py::test_loads_below_the_strength_are_held_and_above_are_not",
+        "contact/test_bonds.py::test_loads_below_the_strength_are_held_and_above_are_not",
     ),
     Fault(
         "bonds heal whatever the scene says",
         Mutant("plugins/mbplugin_contact/cohesion.py", "accept", "comparison", 2),
         "where bodies part they do not press",
-        "contact/test_cohesion.py::test_what_has_parted_is_bonded_again_only_where_it_heals",
+        "contact/test_bonds.py::test_what_has_parted_is_bonded_again_only_where_it_heals",
     ),
     Fault(
         "a corner that stands on an edge is not seen",

@@ -354,3 +354,23 @@ def test_damped_runs_come_to_rest_there(seed, friction):
         again = again.replace(f"position = {value(list(x))}", f"position = {value(list(rest[k]))}")
     held = equilibrium(again)
     assert held.position == pytest.approx(rest, abs=1e-7)
+
+
+def test_a_cylinder_in_a_smooth_groove_is_neutral_along_it():
+    """On four ends of two lines, m g/√8 each along the normals; nothing holds it along its axis."""
+    sides = [
+        {
+            "type": "box", "size": [1, 1, 0.1], "position": [0.35355 * s, 0, 0.35355 - 0.07],
+            "orientation": {"axis": [0, 1, 0], "angle_deg": -45 * s},
+        }
+        for s in (1, -1)
+    ]  # fmt: skip
+    text = world(gravity=[0, 0, -G], collide=True, material="stuff", shape=sides)
+    text += table("material", name="stuff", friction=0.0)
+    turned = {"orientation": {"axis": [1, 0, 0], "angle_deg": 90}}
+    text += rigid("c", {"type": "cylinder", "radius": 0.1, "length": 0.2}, (0, 0, 0.1423), mass=1.0, **turned)
+    report = equilibrium(text)
+    assert not report.unstable and not report.stable
+    forces = np.array([one.force for one in report.contacts])
+    np.testing.assert_allclose(np.abs(forces[:, [0, 2]]), G / 4, rtol=1e-9)
+    assert len(forces) == 4

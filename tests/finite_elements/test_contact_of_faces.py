@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from bodies_of_elements import block, material
-from scene_text import body, solver, table, world
+from scene_text import body, joint, solver, table, world
 
 import mbplugin as mb
 
@@ -118,3 +118,40 @@ def test_a_mesh_rests_on_faces_of_another():
     np.testing.assert_allclose(result.contact("low", "high").force[-1], [0, 0, upper], atol=5e-3 * upper)
     both = upper + lower
     np.testing.assert_allclose(result.contact("ground", "low").force[-1], [0, 0, both], atol=5e-3 * both)
+
+
+def test_in_equilibrium_faces_carry_the_weight():
+    """A box smaller than an element, at rest by the search of `static`."""
+    text = ground(**DAMPED) + block(
+        SIZE, (2, 2, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z-"}]
+    )
+    text += body("it", material="elastic", collide=True, position=[0.05, 0.05, 0.01501], **BOX)
+    report = mb.System.from_text(text + solver(type="contact", end=0.1)).analyze("static")
+    total = sum(one.force for one in report.contacts)
+    np.testing.assert_allclose(total, [0, 0, 0.1 * G], atol=1e-9 * G)
+
+
+def test_a_pendulum_strikes_a_face_in_both_coordinates():
+    """Positions after some impacts agree to first order in the step."""
+    text = ground() + block(SIZE, (2, 2, 1), position=[0.3, 0, -0.45], collide=True, fix=[{"nodes": "z-"}])
+    bob = {"mass": 0.5, "inertia": [0.01] * 3, "shape": [{"type": "sphere", "radius": 0.03}]}
+    text += body("arm", material="elastic", collide=True, position=[0.3, 0, 0], **bob)
+    text += joint("hinge", "revolute", "ground", "arm", at=[0, 0, -0.3], axis=[0, 1, 0])
+    one, other = (run(text, 0.4, step=5e-5, coordinates=coordinates) for coordinates in ("maximal", "joint"))
+    assert other["arm"].velocity[:, 2].max() > 0.1, "it has come back"
+    np.testing.assert_allclose(one["arm"].position, other["arm"].position, atol=5e-5)
+    assert np.abs(other.energy.balance).max() < 1e-3 * other.energy.kinetic.max()
+
+
+def test_a_resumed_run_on_a_face_has_the_same_bits(tmp_path):
+    text = ground() + block(SIZE, (2, 2, 1), position=[0, 0, -0.05], collide=True, fix=[{"nodes": "z-"}])
+    text += body(
+        "ball", material="elastic", collide=True, position=[0.05, 0.03, 0.03], velocity=[0.3, 0, -1], **BALL
+    )
+    text += solver(type="contact", end=0.1, step=5e-5) + table("output", frames=20)
+    system = mb.System.from_text(text)
+    whole = system.run(tmp_path / "whole")
+    mb.System.from_text(text).run(tmp_path / "cut", end=0.05)
+    resumed = mb.System.from_text(text).run(tmp_path / "cut", resume=True)
+    assert np.array_equal(whole["ball"].position[-1], resumed["ball"].position[-1])
+    assert np.array_equal(whole.nodes("block").displacement[-1], resumed.nodes("block").displacement[-1])

@@ -261,8 +261,10 @@ def stiffnesses_of(K: Any, N: Array, moments: Array) -> tuple[Array, Array]:
     if symmetric(reduced):
         values, _, zero = modes_of(K, N, moments)
         return values, zero
-    values = np.sort(np.linalg.eigvals(reduced).real)
-    return values, np.full(len(values), SOFT * float(np.abs(values).max(initial=0.0)))
+    values, size = np.sort(np.linalg.eigvals(reduced).real), np.abs(N)
+    # where no motion has stiffness all of K is the rounding of its terms
+    rounding = SOFT * ((size * (abs(K) @ size)).sum(axis=0) + moments @ size**2).max(initial=0.0)
+    return values, np.full(len(values), max(SOFT * float(np.abs(values).max(initial=0.0)), rounding))
 
 
 def symmetric(K: Array) -> bool:

@@ -30,6 +30,7 @@ from mbplugin_contact.arrays import Contacts, points_of
 from mbplugin_contact.belts import rates_before
 from mbplugin_contact.geometry.tables import exchange
 from mbplugin_contact.in_plane import in_plane
+from mbplugin_contact.stretched import extent_along
 
 #: times in a step at which a pair is examined, at most
 MAX_POSITIONS = 10
@@ -255,13 +256,12 @@ def min_distance(tables, i, j, normal, h):
 @internal
 def extent(tables, i, direction):
     """A status, and how far shape i reaches along `direction` [m]; infinitely, if it has no support."""
-    contacts, shapes = view(tables, Contacts), view(tables, Shapes)
-    part, record = contacts.reach[shapes.index[i].type], contacts.record[0]
-    if part < 0:
+    contacts = view(tables, Contacts)
+    if contacts.answers[view(tables, Shapes).index[i].type] < 0:
         return 0, 1e300
-    record.along_x, record.along_y, record.along_z = direction
-    status = run_part(tables, part, i)
-    return status, record.extent
+    contacts.record[0].status = 0
+    reach = extent_along(tables, i, direction)
+    return contacts.record[0].status, reach
 
 
 @internal
@@ -273,7 +273,7 @@ def points_between(tables, i, j):
     planar = contacts.record[0].planar
     if planar > 0 and in_plane(contacts, i, j):
         return run_part(tables, planar, i * shapes.index.shape[0] + j)
-    n, types = shapes.index.shape[0], contacts.reach.shape[0]
+    n, types = shapes.index.shape[0], contacts.answers.shape[0]
     number, part = i * n + j, contacts.part[shapes.index[i].type * types + shapes.index[j].type]
     exchanged = part < 0
     if exchanged:

@@ -67,10 +67,15 @@ class ContactRecord(NamedTuple):
     points: int = 0  # between the two shapes that were looked at last
     acting: int = 0  # contacts that do not wait
     ahead: float = 0.0  # time ahead at which shapes are placed [s]
-    along_x: float = 0.0  # direction in which the extent of a shape is asked for
+    asked: int = 0  # what a kind is asked (pairs.py)
+    along_x: float = 0.0  # the direction for which it is asked
     along_y: float = 0.0
     along_z: float = 0.0
-    extent: float = 0.0  # of that shape [m]
+    point_x: float = 0.0  # its answer: a point [m], or a normal
+    point_y: float = 0.0
+    point_z: float = 0.0
+    name: int = 0  # of that point; of a face the number of corners
+    status: int = 0  # of the last kind that was asked in vain
     reclassified: int = 0  # contacts taken to pass by that meet, or act, at the velocities that were found
     passing_count: int = 0  # contacts whose bodies pass by
     rebounding: int = 0  # contacts that rebound
@@ -385,7 +390,7 @@ class Contacts(NamedTuple):
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron; then those of shapes that stretch, mapped
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
-    reach: Ints  # of each type: place of the function of its extent; −1: none
+    answers: Ints  # of each type: place of the part by which its kind answers; −1: it has no support function
     radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
     own_radius: Floats  # of each: before its body stretches [m]
     stretching: Floats  # of each: speed at which stretch moves its points, at most; 0: it is rigid [m/s]
@@ -520,8 +525,8 @@ STATEFUL = tuple(
 )
 
 
-def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, reach: Any) -> Contacts:
-    """The arrays of a problem, with places for so many contacts. part, reach: those of `Contacts`."""
+def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, answers: Any) -> Contacts:
+    """The arrays of a problem, with places for so many contacts. part, answers: those of `Contacts`."""
     bodies = len(problem[Bodies].index)
     length = dict.fromkeys((CONTACT, LAST, TOUCHED_PAIR), places) | {
         VELOCITY: problem.nv,
@@ -534,7 +539,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, rea
     }
     arrays = shape_arrays(problem) | {
         "part": part,
-        "reach": reach,
+        "answers": answers,
         "record": records(ContactRecord, [record]),
         "attempts": records(AttemptRecord, PLAN),
         "totals": records(Totals, [Totals()]),

@@ -1,5 +1,6 @@
-"""The points between two shapes of the scene: makers of a part for each two types, compiled only where both
-are.
+"""The points between two shapes of the scene: a part for each closed form of two types, compiled only where
+both are, and one for all that have none. It asks the kinds of its shapes by their address, so that another
+kind costs its own few lines to compile, and not a search for each kind beside it.
 """
 
 from __future__ import annotations
@@ -8,14 +9,19 @@ from typing import Any
 
 from mbplugin.interface import PlacedShape, inlined, internal
 from mbplugin.math.quat import exponential, matrix
-from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, scale, sub
-from mbplugin.stepping import Markers, view
+from mbplugin.math.vec3 import add, load, product, rotate, scale, sub
+from mbplugin.stepping import Markers, run_part, view
 from mbplugin.stepping.shapes import Shapes, shape_pose
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of, triangles_of
 from mbplugin_contact.geometry.face_pair import face_pair, face_plane
-from mbplugin_contact.geometry.support_pair import support_pair, support_plane
+from mbplugin_contact.geometry.faces import face_of_a, face_of_b
 from mbplugin_contact.triangles.kinds import size_of_pair
 from mbplugin_contact.triangles.supports import surface_support
+
+#: what a kind is asked: its farthest point; its face, in the room of the first shape or of the second
+POINT, FACE_OF_A, FACE_OF_B = range(3)
+ORIGIN = (0.0, 0.0, 0.0)
+UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @inlined
@@ -47,8 +53,10 @@ def part_between(place_a: Any, place_b: Any, pair: Any) -> Any:
     def part(tables, number):
         n, contacts = view(tables, Shapes).index.shape[0], view(tables, Contacts)
         a, b = place_a(tables, number // n), place_b(tables, number % n)
-        contacts.record[0].points = pair(points_of(contacts), a, b, contacts.record[0].margin)
-        return 0
+        record = contacts.record[0]
+        record.status = 0
+        record.points = pair(points_of(contacts), a, b, record.margin)
+        return record.status
 
     return part
 
@@ -58,10 +66,65 @@ def in_closed_form(pair: Any) -> Any:
     return part_between(placed, placed, pair)
 
 
-def between_supports(place: Any, ball: Any, nearest: Any) -> Any:
-    """The part that finds points of two shapes by a function of `support_pair` or `face_pair`; ball: radius
-    of the ball about every point of their support functions.
+def answers(support: Any, face: Any) -> Any:
+    """Makes the part by which a kind with these functions answers for shape `number`. Reads what is asked,
+    and the direction, from the record; writes the point, or the number of corners and the normal, there.
     """
+
+    def part(tables, number):
+        shapes, contacts = view(tables, Shapes), view(tables, Contacts)
+        record, shape = contacts.record[0], shapes.index[number]
+        a = PlacedShape(tables, number, shapes.p[shape.first : shape.first + shape.numbers], ORIGIN, UNIT)
+        d = (record.along_x, record.along_y, record.along_z)
+        if record.asked == POINT:
+            q, record.name = support(a, d)
+        elif record.asked == FACE_OF_A:
+            record.name, q = face(face_of_a(hulls_of(contacts)), a, d)
+        else:
+            record.name, q = face(face_of_b(hulls_of(contacts)), a, d)
+        record.point_x, record.point_y, record.point_z = q
+        return 0
+
+    return part
+
+
+@internal
+def ask(tables, i, what, d):
+    """What the kind of shape i answers: a vector and an integer."""
+    contacts = view(tables, Contacts)
+    record = contacts.record[0]
+    record.asked, record.along_x, record.along_y, record.along_z = what, d[0], d[1], d[2]
+    status = run_part(tables, contacts.answers[view(tables, Shapes).index[i].type], i)
+    if status != 0:
+        record.status, record.name = status, 0
+    return (record.point_x, record.point_y, record.point_z), record.name
+
+
+@inlined
+def support(a, d):
+    """The support function of any kind."""
+    return ask(a.tables, a.number, POINT, d)
+
+
+@inlined
+def first_face(face, a, d):
+    """The supporting face of the first shape of a pair, of any kind."""
+    n, corners = ask(a.tables, a.number, FACE_OF_A, d)
+    return corners, n
+
+
+@inlined
+def second_face(face, a, d):
+    """The supporting face of the second shape of a pair, of any kind."""
+    n, corners = ask(a.tables, a.number, FACE_OF_B, d)
+    return corners, n
+
+
+def by_supports(place: Any, ball: Any, functions: tuple[Any, ...]) -> Any:
+    """The part that finds points of two shapes by these functions for `face_pair`; ball: radius of the ball
+    about every point of their support functions.
+    """
+    nearest = face_pair(*functions)
 
     @inlined
     def pair(points, a, b, margin):
@@ -73,15 +136,37 @@ def between_supports(place: Any, ball: Any, nearest: Any) -> Any:
     return part_between(place, place, pair)
 
 
-def by_surface(support: Any) -> Any:
-    """Makes the part that finds the points of a surface of triangles and a shape with this support
-    function.
-    """
-    return part_between(placed, placed, surface_and_support(support))
+def over_plane(place: Any, ball: Any, functions: tuple[Any, ...]) -> Any:
+    """The part that finds the points of a shape over a half-space by these functions for `face_plane`."""
+    lowest = face_plane(*functions)
+
+    @inlined
+    def pair(points, a, b, margin):
+        contacts = view(a.tables, Contacts)
+        size, hulls = contacts.radius[a.number], hulls_of(contacts)
+        return lowest(hulls, points, a, ball(a), a.x, a.R, b.x, b.R, size, margin)
+
+    return part_between(place, placed, pair)
 
 
-def surface_and_support(support: Any) -> Any:
-    """The function that finds the points of a surface of triangles and a shape with this support function."""
+@inlined
+def rounding_of(a):
+    """Radius of the ball about every point of the support function of a placed shape."""
+    return view(a.tables, Contacts).rounding[a.number]
+
+
+def of_rigid() -> Any:
+    """Makes the part that finds the points of two rigid shapes of any kinds."""
+    return by_supports(placed, rounding_of, (support, first_face, support, second_face))
+
+
+def over_half_space() -> Any:
+    """Makes the part that finds the points of a rigid shape of any kind over a half-space."""
+    return over_plane(placed, rounding_of, (support, first_face))
+
+
+def of_surface_and_shape() -> Any:
+    """The function that finds the points of a surface of triangles and a rigid shape of any kind."""
     touch = surface_support(support)
 
     @inlined
@@ -93,66 +178,3 @@ def surface_and_support(support: Any) -> Any:
         )  # fmt: skip
 
     return pair
-
-
-def over_plane(place: Any, ball: Any, support: Any) -> Any:
-    """The part that finds the lowest point of a shape over a half-space."""
-    lowest = support_plane(support)
-
-    @inlined
-    def pair(points, a, b, margin):
-        return lowest(points, a, ball(a), a.x, a.R, b.x, b.R, margin)
-
-    return part_between(place, placed, pair)
-
-
-def reach_by(place: Any, ball: Any, support: Any) -> Any:
-    """The part that finds how far shape i reaches along `ContactRecord.along_x`, `y` and `z`."""
-
-    def part(tables, number):
-        a, record = place(tables, number), view(tables, Contacts).record[0]
-        d = (record.along_x, record.along_y, record.along_z)
-        p, _ = support(a, rotate_back(a.R, d))
-        record.extent = dot(d, add(a.x, rotate(a.R, p))) + ball(a)
-        return 0
-
-    return part
-
-
-@inlined
-def rounding_of(a):
-    """Radius of the ball about every point of the support function of a placed shape."""
-    return view(a.tables, Contacts).rounding[a.number]
-
-
-def by_supports(support_a: Any, support_b: Any) -> Any:
-    """Makes the part that finds the nearest points of two rigid shapes."""
-    return between_supports(placed, rounding_of, support_pair(support_a, support_b))
-
-
-def by_faces(support_a: Any, face_a: Any, support_b: Any, face_b: Any) -> Any:
-    """Makes the part that finds the points of two rigid shapes by their supporting faces too."""
-    return between_supports(placed, rounding_of, face_pair(support_a, face_a, support_b, face_b))
-
-
-def face_over_half_space(support: Any, face: Any) -> Any:
-    """Makes the part that finds the points of a rigid shape with faces over a half-space."""
-    lowest = face_plane(support, face)
-
-    @inlined
-    def pair(points, a, b, margin):
-        contacts = view(a.tables, Contacts)
-        size, hulls = contacts.radius[a.number], hulls_of(contacts)
-        return lowest(hulls, points, a, rounding_of(a), a.x, a.R, b.x, b.R, size, margin)
-
-    return part_between(placed, placed, pair)
-
-
-def over_half_space(support: Any) -> Any:
-    """Makes the part that finds the lowest point of a rigid shape over a half-space."""
-    return over_plane(placed, rounding_of, support)
-
-
-def reach_of(support: Any) -> Any:
-    """Makes the part that finds how far a rigid shape reaches."""
-    return reach_by(placed, rounding_of, support)

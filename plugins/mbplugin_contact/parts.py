@@ -13,4 +13,4 @@ INTERIOR = 4  # interior.follow_interior
 LINEAR = 5  # linear.linear
 REMOVE = 6  # correction.remove_overlap
 LAW = 7  # the part that laws.law_part makes for the laws of the scene
-FIRST_PAIR = 8  # from here on: points of two types of shapes (touching.parts_of), then extents (reaches_of)
+FIRST_PAIR = 8  # from here on: points of two types (touching.parts_of), then answers of one (answers_of)

@@ -32,7 +32,7 @@ from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.pivoting import solve_with_bounds
 from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius, thickness
-from mbplugin_contact.touching import parts_of, reaches_of
+from mbplugin_contact.touching import answers_of, parts_of
 from mbplugin_contact.triangles.refused import refuse_surfaces
 
 #: velocities of a tree up to which its mass matrix is one dense block of the matrix of the step
@@ -144,7 +144,7 @@ class ContactSolver(CompiledSolver):
         refuse_surfaces(problem)
         size = smallest_radius(colliding_shapes(problem))
         speed = problem.names.collisions.gravity * params.step
-        parts, reach = part_tables(problem)
+        parts, answers = part_tables(problem)
         sections = [shape.section for shape in colliding_shapes(problem) if shape.section is not None]
         normal = sections[0].normal if sections else (0.0, 0.0, 0.0)
         laws = problem.names.collisions.laws
@@ -165,8 +165,8 @@ class ContactSolver(CompiledSolver):
             convex=int(all_have(laws, "projection")),
             belts=int((problem[Shapes].index.belt > 0).any()),
             remembers=int(any(law is not None and law.accept is not None for law in laws)),
-            # behind the pairs and the extents
-            planar=place_behind(parts, reach) if sections else 0,
+            # behind the pairs and the answers
+            planar=place_behind(parts, answers) if sections else 0,
             plane_x=float(normal[0]),
             plane_y=float(normal[1]),
             plane_z=float(normal[2]),
@@ -174,14 +174,14 @@ class ContactSolver(CompiledSolver):
             sequential=int(params.impact == "sequential"),
             examinations_left=MAX_EXAMINATIONS,
         )
-        return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
+        return zero_arrays(problem, record, PLACES, parts.ravel(), answers)
 
     @classmethod
     def parts(cls, system: Any) -> list[Any]:
         check_outlines(system)
         shapes = [shape for _, shape in system.colliding()]
         pairs = [part for _, _, part in parts_of(shapes)]
-        reaches = [part for _, part in reaches_of(shapes)]
+        answers = [part for _, part in answers_of(shapes)]
         laws = law_part(system.contact_laws())
         find = find_stretched_contacts if any(shape.stretched for shape in shapes) else find_contacts
         # in the order of `parts.py`
@@ -195,7 +195,7 @@ class ContactSolver(CompiledSolver):
             remove_overlap,
             laws,
             *pairs,
-            *reaches,
+            *answers,
             *([touch_in_plane] if any(shape.section is not None for shape in shapes) else []),
         ]
 
@@ -227,24 +227,24 @@ def colliding_shapes(problem: Any) -> list[Any]:
 
 
 def part_tables(problem: Any) -> tuple[Any, Any]:
-    """`Contacts.part` and `Contacts.reach`: parts that find the points of two types, the extent of one."""
+    """`Contacts.part` and `Contacts.answers`: parts that find the points of two types, and answer for one."""
     number = {
         shape.tabled_type: int(record.type)
         for shape, record in zip(problem.names.shapes, problem[Shapes].index)
     }
     types = 1 + max(number.values(), default=0)
-    table, reach = np.full((types, types), -1), np.full(types, -1)
+    table, answers = np.full((types, types), -1), np.full(types, -1)
     pairs = parts_of(colliding_shapes(problem))
     for k, (a, b, _) in enumerate(pairs):
         table[number[a], number[b]] = FIRST_PAIR + k
-    for k, (name, _) in enumerate(reaches_of(colliding_shapes(problem))):
-        reach[number[name]] = FIRST_PAIR + len(pairs) + k
-    return table, reach
+    for k, (name, _) in enumerate(answers_of(colliding_shapes(problem))):
+        answers[number[name]] = FIRST_PAIR + len(pairs) + k
+    return table, answers
 
 
-def place_behind(parts: Any, reach: Any) -> int:
-    """Place of the part behind those of pairs and extents."""
-    return 1 + max(FIRST_PAIR - 1, int(parts.max()), int(reach.max()))
+def place_behind(parts: Any, answers: Any) -> int:
+    """Place of the part behind those of pairs and answers."""
+    return 1 + max(FIRST_PAIR - 1, int(parts.max()), int(answers.max()))
 
 
 #: contacts that fit before arrays become longer

@@ -27,10 +27,8 @@ from mbplugin.math.vec3 import (
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_map
 from mbplugin_contact.arrays import Contacts, hulls_of
-from mbplugin_contact.geometry.support_pair import support_pair
-from mbplugin_contact.pairs import between_supports, over_plane, part_between, placed, reach_by, rounding_of
-
-UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+from mbplugin_contact.geometry.faces import no_face
+from mbplugin_contact.pairs import UNIT, by_supports, over_plane, part_between, placed, rounding_of, support
 
 
 class MappedShape(NamedTuple):
@@ -130,30 +128,31 @@ def no_ball(a):
     return 0.0
 
 
-def mapped_support(support: Any) -> Any:
-    """The support function of a `MappedShape`, from that of the shape."""
-
-    @inlined
-    def support_of_map(a, d):
-        own = rotate_back(a.A, d)
-        p, number = support(a.shape, own)
-        return rotate(a.A, add(p, scale(rounding_of(a) / norm(own), own))), number
-
-    return support_of_map
+@inlined
+def mapped_support(a, d):
+    """The support function of a `MappedShape` of any kind, from that of the shape."""
+    own = rotate_back(a.A, d)
+    p, number = support(a.shape, own)
+    return rotate(a.A, add(p, scale(rounding_of(a) / norm(own), own))), number
 
 
-def by_mapped_supports(support_a: Any, support_b: Any) -> Any:
+def of_mapped() -> Any:
     """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
-    return between_supports(
-        mapped, no_ball, support_pair(mapped_support(support_a), mapped_support(support_b))
-    )
+    return by_supports(mapped, no_ball, (mapped_support, no_face, mapped_support, no_face))
 
 
-def mapped_over_half_space(support: Any) -> Any:
+def mapped_over_half_space() -> Any:
     """Makes the part that finds the lowest point of a shape that stretches over a half-space."""
-    return over_plane(mapped, no_ball, mapped_support(support))
+    return over_plane(mapped, no_ball, (mapped_support, no_face))
 
 
-def mapped_reach(support: Any) -> Any:
-    """Makes the part that finds how far a shape that stretches reaches."""
-    return reach_by(mapped, no_ball, mapped_support(support))
+@internal
+def extent_along(tables, i, d):
+    """How far shape i reaches along the unit vector d where `ContactRecord.ahead` places it [m]."""
+    if view(tables, Shapes).index[i].stretch >= 0:
+        a = mapped(tables, i)
+        p, _ = mapped_support(a, d)
+        return dot(d, add(a.x, p))
+    b = placed(tables, i)
+    p, _ = support(b, rotate_back(b.R, d))
+    return dot(d, add(b.x, rotate(b.R, p))) + rounding_of(b)

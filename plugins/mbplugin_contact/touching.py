@@ -10,42 +10,29 @@ from typing import Any, NamedTuple
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
 from mbplugin_contact.geometry.faces import no_face
-from mbplugin_contact.pairs import (
-    by_faces,
-    by_supports,
-    by_surface,
-    face_over_half_space,
-    in_closed_form,
-    over_half_space,
-    reach_of,
-)
+from mbplugin_contact.pairs import answers, in_closed_form, of_rigid, over_half_space
 from mbplugin_contact.shapes import ConvexKind, SphereKind
-from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
-from mbplugin_contact.triangles.faces import (
-    FacesKind,
-    NodeKind,
-    of_faces,
-    of_faces_and_stretched,
-    of_faces_and_support,
-)
+from mbplugin_contact.stretched import mapped_over_half_space, of_mapped, of_polyhedra
+from mbplugin_contact.triangles.faces import NodeKind, of_surface, of_surface_and_any
 from mbplugin_contact.triangles.read import FACES, SOURCES
 
+#: types of the engine that are surfaces of triangles
+SURFACES = (*SOURCES, FACES)
 #: types of the engine whose faces are flat
 POLYHEDRA = ("box", "convex")
 
 
 class Makers(NamedTuple):
-    """Functions that make the parts of two kinds, and of one."""
+    """Functions that make the parts of two kinds."""
 
     closed_form: Any
     supports: Any
     half_space: Any
-    reach: Any
 
 
 #: makers for two rigid kinds; and where one of them stretches
-RIGID = Makers(in_closed_form, by_supports, over_half_space, reach_of)
-STRETCHED = Makers(of_polyhedra, by_mapped_supports, mapped_over_half_space, mapped_reach)
+RIGID = Makers(in_closed_form, of_rigid, over_half_space)
+STRETCHED = Makers(of_polyhedra, of_mapped, mapped_over_half_space)
 
 
 class StretchedKind:
@@ -56,7 +43,7 @@ class StretchedKind:
             mend = f'a "{kind.name}" has no support function, and cannot stretch with its body'
             raise SceneError("collide", True, f"{mend}; give it `collide = false`")
         self.name, self.support, self.bounded = f"stretched {kind.name}", kind.support, True
-        self.face = None  # they touch in one point
+        self.face = None  # it touches in one point
         # mapped polyhedra are polyhedra; other shapes have no closed form
         self.is_polyhedron = kind.name in POLYHEDRA
         self.pairs = ConvexKind.pairs if self.is_polyhedron else {}
@@ -86,26 +73,17 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
         name = ConvexKind.name if mapped else SphereKind.name if ball else other.name
         pair = one.pairs.get(name)
         if pair is not None:
-            maker = makers.closed_form
-            if one is FacesKind:
-                maker = of_faces_and_stretched if mapped else of_faces
+            maker = of_surface if one.name in SURFACES else makers.closed_form
             return one, other, Part(maker, (pair,), owner)
     if NodeKind in (a, b):
         return None  # the faces of its body touch the other shape
     if a.support is not None and b.support is not None:
-        if makers is RIGID and (a.face is not None or b.face is not None):
-            functions = (a.support, a.face or no_face, b.support, b.face or no_face)
-            return a, b, Part(by_faces, functions, owner)
-        return a, b, Part(makers.supports, (a.support, b.support), owner)
+        return a, b, Part(makers.supports, (), owner)
     for one, other in ((a, b), (b, a)):
-        if one.name in (*SOURCES, FACES) and other.support is not None and makers is RIGID:
-            maker = of_faces_and_support if one is FacesKind else by_surface
-            return one, other, Part(maker, (other.support,), owner)
-    for one, other in ((a, b), (b, a)):
+        if one.name in SURFACES and other.support is not None and makers is RIGID:
+            return one, other, Part(of_surface_and_any, (), owner)
         if one.support is not None and not other.bounded:
-            if makers is RIGID and one.face is not None:
-                return one, other, Part(face_over_half_space, (one.support, one.face), owner)
-            return one, other, Part(makers.half_space, (one.support,), owner)
+            return one, other, Part(makers.half_space, (), owner)
     if touches_nothing(a) and touches_nothing(b):
         return None
     mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
@@ -116,13 +94,16 @@ def touches_nothing(kind: Any) -> bool:
     """Whether a shape of this kind touches none of the same sort: a half-space, or a surface, of which two on
     bodies that meet are refused by `triangles/refused.py`, but for faces, beside which there are nodes.
     """
-    return not kind.bounded or kind.name in (*SOURCES, FACES)
+    return not kind.bounded or kind.name in SURFACES
 
 
-def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:
-    """The type and the part of every kind among these shapes that has a support function."""
-    owned = [(name, kind) for name, kind in sorted(kinds_of(shapes).items()) if kind.support is not None]
-    return [(name, Part(makers_of(kind).reach, (kind.support,), f'shape "{name}"')) for name, kind in owned]
+def answers_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:
+    """The type, and the part that answers for it, of every kind among these shapes that has a support
+    function.
+    """
+    kinds = [(name, kind) for name, kind in sorted(kinds_of(shapes).items()) if kind.support is not None]
+    functions = [(kind.support, kind.face or no_face) for _, kind in kinds]
+    return [(name, Part(answers, given, f'shape "{name}"')) for (name, _), given in zip(kinds, functions)]
 
 
 def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:

@@ -22,7 +22,7 @@ from pairs import Tables, some_hulls, vector_of
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 
-from mbplugin.interface import ContactPoints, PlacedShape, compiled_entry, empty_points, internal
+from mbplugin.interface import ContactPoints, compiled_entry, empty_points, internal
 from mbplugin.kernels.view import view
 from mbplugin.math.vec3 import load, load_matrix
 
@@ -49,44 +49,68 @@ def convex_face(face, a, d):
     return hull_face(face, a.tables, a.number, (1.0, 1.0, 1.0), d)
 
 
-#: support function, face, and whether the first number is the radius of a ball about the points
-KINDS = {
-    "cylinder": (rim_of_cylinder, face_of_cylinder, False),
-    "cone": (rim_of_cone, face_of_cone, False),
-    "ellipsoid": (point_of_ellipsoid, no_face, False),
-    "sphere": (centre, no_face, True),
-    "capsule": (end_of_core, core, True),
-    "box": (box_support, box_face, False),
-    "convex": (convex_support, convex_face, False),
-}
-COMPILED = {name: (internal(a), internal(b)) for name, (a, b, _) in KINDS.items()}
-ENTRIES: dict[Any, Any] = {}
+TYPES = ("cylinder", "cone", "ellipsoid", "sphere", "capsule", "box", "convex", "plane")
+CYLINDER, CONE, ELLIPSOID, SPHERE, CAPSULE, BOX, CONVEX, PLANE = range(8)
+#: functions of the kinds, compiled
+CYLINDER_POINT, CYLINDER_FACE = internal(rim_of_cylinder), internal(face_of_cylinder)
+CONE_POINT, CONE_FACE = internal(rim_of_cone), internal(face_of_cone)
+ELLIPSOID_POINT, SPHERE_POINT = internal(point_of_ellipsoid), internal(centre)
+CAPSULE_POINT, CAPSULE_FACE = internal(end_of_core), internal(core)
 
 
-def entry_of(a: str, b: str) -> Any:
-    """The compiled function for two types; b: "plane" for a half-space."""
-    if (a, b) not in ENTRIES:
-        pair = face_plane(*COMPILED[a]) if b == "plane" else face_pair(*COMPILED[a], *COMPILED[b])
-        over_plane = b == "plane"
+class Given(NamedTuple):
+    """A shape of any type, as its kind's functions read it."""
 
-        def touch(tables, size_a, r_a, hull_a, x_a, R_a, size_b, r_b, hull_b, x_b, R_b, size, margin, count):
-            arrays = view(tables, Tables)
-            hulls = Hulls(
-                arrays.index, arrays.vertex, arrays.normal, arrays.list, arrays.work, arrays.work_ints
-            )
-            points = ContactPoints(arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature)
-            x, R, y, Q = load(x_a, 0), load_matrix(R_a, 0), load(x_b, 0), load_matrix(R_b, 0)
-            one = PlacedShape(hulls, hull_a, load(size_a, 0), x, R)
-            other = PlacedShape(hulls, hull_b, load(size_b, 0), y, Q)
-            if over_plane:
-                count[0] = pair(hulls, points, one, r_a, x, R, y, Q, size, margin)
-            else:
-                count[0] = pair(hulls, points, one, r_a, x, R, other, r_b, y, Q, size, margin)
+    type: Any
+    tables: Any
+    number: Any
+    p: Any
 
-        # machine code is kept by this name
-        touch.__name__ = touch.__qualname__ = f"touch_{a}_{b}"
-        ENTRIES[a, b] = compiled_entry()(touch)
-    return ENTRIES[a, b]
+
+@internal
+def any_support(a, d):
+    if a.type == CYLINDER:
+        return CYLINDER_POINT(a, d)
+    if a.type == CONE:
+        return CONE_POINT(a, d)
+    if a.type == ELLIPSOID:
+        return ELLIPSOID_POINT(a, d)
+    if a.type == SPHERE:
+        return SPHERE_POINT(a, d)
+    if a.type == CAPSULE:
+        return CAPSULE_POINT(a, d)
+    return box_support(a, d) if a.type == BOX else convex_support(a, d)
+
+
+@internal
+def any_face(face, a, d):
+    if a.type == CYLINDER:
+        return CYLINDER_FACE(face, a, d)
+    if a.type == CONE:
+        return CONE_FACE(face, a, d)
+    if a.type == CAPSULE:
+        return CAPSULE_FACE(face, a, d)
+    if a.type == BOX:
+        return box_face(face, a, d)
+    return convex_face(face, a, d) if a.type == CONVEX else no_face(face, a, d)
+
+
+PAIR = face_pair(any_support, any_face, any_support, any_face)
+OVER_PLANE = face_plane(any_support, any_face)
+
+
+@compiled_entry()
+def touch(tables, a, size_a, r_a, hull_a, x_a, R_a, b, size_b, r_b, hull_b, x_b, R_b, size, margin, count):
+    """Points of two shapes of the types a and b."""
+    arrays = view(tables, Tables)
+    hulls = Hulls(arrays.index, arrays.vertex, arrays.normal, arrays.list, arrays.work, arrays.work_ints)
+    points = ContactPoints(arrays.x_a, arrays.x_b, arrays.points_normal, arrays.gap, arrays.feature)
+    x, R, y, Q = load(x_a, 0), load_matrix(R_a, 0), load(x_b, 0), load_matrix(R_b, 0)
+    one, other = Given(a, hulls, hull_a, load(size_a, 0)), Given(b, hulls, hull_b, load(size_b, 0))
+    if b == PLANE:
+        count[0] = OVER_PLANE(hulls, points, one, r_a, x, R, y, Q, size, margin)
+    else:
+        count[0] = PAIR(hulls, points, one, r_a, x, R, other, r_b, y, Q, size, margin)
 
 
 class Solid(NamedTuple):
@@ -188,10 +212,10 @@ def size_of(a: Solid, b: Solid) -> float:
 def find(a: Solid, b: Solid, margin: float = 10.0) -> Found:
     points, count = empty_points(), np.zeros(1, np.int64)
     row = lambda values: np.array(values, float).reshape(1, -1)
-    entry_of(a.type, b.type)(
+    touch(
         vector_of(HULLS, points),
-        row(a.size), a.ball, int(a.hull), row(a.x), row(a.R),
-        row(b.size), b.ball if b.type != "plane" else 0.0, int(b.hull), row(b.x), row(b.R),
+        TYPES.index(a.type), row(a.size), a.ball, int(a.hull), row(a.x), row(a.R),
+        TYPES.index(b.type), row(b.size), b.ball, int(b.hull), row(b.x), row(b.R),
         size_of(a, b), float(margin), count,
     )  # fmt: skip
     n = int(count[0])

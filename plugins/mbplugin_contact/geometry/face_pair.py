@@ -27,9 +27,9 @@ from mbplugin_contact.geometry.faces import (
     surface_at,
 )
 from mbplugin_contact.geometry.gjk import difference_of
+from mbplugin_contact.geometry.nearest_points import nearest_of
 from mbplugin_contact.geometry.normals import OF_PARALLELS, UNKNOWN, normals_of
 from mbplugin_contact.geometry.plane_pairs import put_over
-from mbplugin_contact.geometry.support_pair import nearest_of
 from mbplugin_contact.geometry.tables import CORNER, POLYGON, TINY, put_local, vertex_of_a, witness
 
 

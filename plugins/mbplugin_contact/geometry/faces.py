@@ -67,6 +67,7 @@ def room(hulls, row, place):
     )
 
 
+@internal
 def no_face(face, a, d):
     """The face of a shape that has none: no corners."""
     return 0, d

@@ -26,8 +26,8 @@ from mbplugin_contact.geometry.faces import (
     next_corner,
     surface_at,
 )
+from mbplugin_contact.geometry.nearest_points import refinement_of
 from mbplugin_contact.geometry.simplex import nearest_of_segments
-from mbplugin_contact.geometry.support_pair import refinement_of
 from mbplugin_contact.geometry.tables import TINY, perpendicular
 
 #: what the normal is that of: unknown, a face, a line of each, parallel ones, a line and a point, two points

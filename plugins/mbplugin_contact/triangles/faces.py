@@ -6,10 +6,11 @@ from typing import Any
 
 from mbplugin.interface import PlacedShape, ShapeKind, internal
 from mbplugin.stepping import view
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.geometry.plane_pairs import sphere_plane
-from mbplugin_contact.pairs import part_between, placed, surface_and_support
-from mbplugin_contact.stretched import UNIT, placed_polyhedron
+from mbplugin_contact.pairs import ORIGIN, UNIT, of_surface_and_shape, part_between, placed
+from mbplugin_contact.stretched import placed_polyhedron
 from mbplugin_contact.triangles.deforming import follow_nodes
 from mbplugin_contact.triangles.kinds import (
     surface_and_box,
@@ -21,29 +22,28 @@ from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, 
 
 
 @internal
-def placed_faces(tables, i):
-    """The faces of a body that deforms where its nodes are, or will be ahead, in the frame of the world."""
-    contacts = view(tables, Contacts)
-    ahead = contacts.record[0].ahead
-    if contacts.followed[i] != ahead:
-        follow_nodes(tables, i, ahead)
-    shape = placed(tables, i)
-    return PlacedShape(tables, i, shape.p, (0.0, 0.0, 0.0), UNIT)
+def placed_surface(tables, i):
+    """A surface of triangles; that of a body that deforms where its nodes are, or will be ahead, in the frame
+    of the world.
+    """
+    shape, contacts = placed(tables, i), view(tables, Contacts)
+    if view(tables, Shapes).index[i].corners == 0:
+        return shape
+    if contacts.followed[i] != contacts.record[0].ahead:
+        follow_nodes(tables, i, contacts.record[0].ahead)
+    return PlacedShape(tables, i, shape.p, ORIGIN, UNIT)
 
 
-def of_faces(pair: Any) -> Any:
-    """Makes the part that finds the points of faces and a rigid shape by a function for surfaces."""
-    return part_between(placed_faces, placed, pair)
+def of_surface(pair: Any) -> Any:
+    """Makes the part that finds the points of a surface and a shape, a polyhedron that may stretch among
+    them, by a function of `ShapeKind.pairs`.
+    """
+    return part_between(placed_surface, placed_polyhedron, pair)
 
 
-def of_faces_and_stretched(pair: Any) -> Any:
-    """Makes the part that finds the points of faces and a polyhedron that stretches."""
-    return part_between(placed_faces, placed_polyhedron, pair)
-
-
-def of_faces_and_support(support: Any) -> Any:
-    """Makes the part that finds the points of faces and a shape with this support function."""
-    return part_between(placed_faces, placed, surface_and_support(support))
+def of_surface_and_any() -> Any:
+    """Makes the part that finds the points of a surface and a rigid shape of any kind."""
+    return part_between(placed_surface, placed, of_surface_and_shape())
 
 
 class FacesKind(ShapeKind):

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from mbplugin_contact.geometry.face_pair import face_pair, face_plane
+from mbplugin_contact.geometry.faces import no_face
 from mbplugin_contact.geometry.hull_distance import hull_support
-from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 from mbplugin_contact.geometry.tables import Hulls
 from pairs import Side, Tables, off_surface, some_hulls, vector_of
 from scipy.optimize import brentq
@@ -32,10 +33,10 @@ def centre(shape, d):
     return (0.0, 0.0, 0.0), 0
 
 
-ellipsoid_sphere = support_pair(ellipsoid_support, centre)
-ellipsoid_ellipsoid = support_pair(ellipsoid_support, ellipsoid_support)
-ellipsoid_hull = support_pair(ellipsoid_support, hull_support)
-ellipsoid_plane = support_plane(ellipsoid_support)
+ellipsoid_sphere = face_pair(ellipsoid_support, no_face, centre, no_face)
+ellipsoid_ellipsoid = face_pair(ellipsoid_support, no_face, ellipsoid_support, no_face)
+ellipsoid_hull = face_pair(ellipsoid_support, no_face, hull_support, no_face)
+ellipsoid_plane = face_plane(ellipsoid_support, no_face)
 
 SPHERE, ELLIPSOID, HULL, PLANE = range(4)
 
@@ -57,7 +58,7 @@ def touch(tables, what, a, x_a, R_a, b, x_b, R_b, hull, margin, count):
         shape = (hulls, hull, (1.0, 1.0, 1.0))
         count[0] = ellipsoid_hull(hulls, points, p, 0.0, x, R, shape, 0.0, y, Q, size, margin)
     else:
-        count[0] = ellipsoid_plane(points, p, 0.0, x, R, y, Q, margin)
+        count[0] = ellipsoid_plane(hulls, points, p, 0.0, x, R, y, Q, size, margin)
 
 
 class Result(NamedTuple):

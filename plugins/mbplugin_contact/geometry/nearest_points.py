@@ -1,4 +1,4 @@
-"""Two convex bodies of any kind, given by their support functions: one pair of nearest points.
+"""The nearest points of two convex bodies of any kind, given by their support functions.
 
     h(n) = n·w,   w = a(n) − b(−n)
 
@@ -13,11 +13,10 @@ import functools
 from math import sqrt
 
 from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import add, column, cross, dot, norm, product_back, rotate, rotate_back, scale, sub
+from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
 from mbplugin_contact.geometry.epa import FAILED, epa_of
-from mbplugin_contact.geometry.gjk import APART, BEYOND, difference_of, gjk_of
-from mbplugin_contact.geometry.plane_pairs import put_over
-from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
+from mbplugin_contact.geometry.gjk import APART, BEYOND, gjk_of
+from mbplugin_contact.geometry.tables import perpendicular
 
 #: part of the size by which the depth of EPA may differ from that along its normal
 ROUGH_DEPTH = 1e-6
@@ -130,47 +129,3 @@ def refinement_of(difference):
         return n, -dot(n, w), p, sqrt(r * r + s * s)
 
     return refine_normal
-
-
-@functools.cache
-def support_pair(support_a, support_b):
-    """The compiled function for shapes with these support functions."""
-    difference = difference_of(support_a, support_b)
-    (nearest, _), refine_normal = nearest_of(difference), refinement_of(difference)
-
-    @internal
-    def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):
-        """Write the nearest points of shapes a and b at these poses. Returns their number: 1, or 0 if the gap
-        is not below `margin`.
-
-        r_a, r_b: radius of a ball about every point of the shape, 0 of most; size: length of both shapes [m]
-        """
-        t, R = rotate_back(R_a, sub(x_b, x_a)), product_back(R_a, R_b)
-        r = r_a + r_b
-        near, n, gap, p = nearest(hulls, a, b, t, R, size, max(margin + r, 0.0))
-        if not near:
-            return 0
-        n1, gap1, p1, error = refine_normal(a, b, t, R, size, n)
-        if error <= TINY * size and abs(gap1 - gap) <= 1e-6 * size:
-            n, gap, p = n1, gap1, p1
-        if not gap - r < margin:
-            return 0
-        return put_local(points, 0, x_a, R_a, add(p, scale(r_a, n)), n, gap - r, witness(0, 0))
-
-    return pair
-
-
-@functools.cache
-def support_plane(support_a):
-    """The compiled function for a shape with this support function over a half-space."""
-
-    @internal
-    def support_plane(points, a, r_a, x_a, R_a, x_b, R_b, margin):
-        """The lowest point of a shape over a half-space. Returns the number of points."""
-        up = column(R_b, 2)
-        d = rotate_back(R_a, scale(-1.0, up))
-        p, _ = support_a(a, d)
-        height = dot(up, add(sub(x_a, x_b), rotate(R_a, p))) - r_a
-        return put_over(points, 0, add(x_a, rotate(R_a, add(p, scale(r_a, d)))), up, height, margin, 0)
-
-    return support_plane

@@ -38,10 +38,10 @@ class ShapeKind:
     what numba knows and functions with `@internal` or `@jit`. A kind needs at least one of the two:
 
     support(a, d): the point (x, y, z) of the shape `a` (a `PlacedShape`) farthest along d, and an integer
-    that names it: of a vertex its number, of smooth shapes 0. Point and d are in the frame of the shape; d
-    has any length but zero. The shape must be convex. It then touches half-spaces and every shape that has a
-    support function, in one point each. One point does not hold a flat face: it wants `face`, or pairs of its
-    own.
+    that names it: of a vertex its number, of smooth shapes 0. Point and d are in the frame of the shape,
+    whose place is not given; d has any length but zero. The shape must be convex. It then touches half-spaces
+    and every shape that has a support function, in one point each. One point does not hold a flat face: it
+    wants `face`, or pairs of its own.
 
     face(face, a, d): beside `support`, of shapes with flat or straight sides: the face, or the line, of the
     shape that lies nearest to the unit vector d. It writes corners with `put_corner` and returns how many,

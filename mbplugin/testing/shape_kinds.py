@@ -142,8 +142,10 @@ def support_checks(checks: Checks, side: Side, random: Any) -> None:
     """The support function against itself, the radius and the surface."""
     size, along = side.radius, directions(random, DIRECTIONS)
 
-    def farthest(d: Array) -> Array:
-        return np.array([side.support(side.placed, tuple(each))[0] for each in d]) + side.rounding * along
+    elsewhere = side.at(np.array([7.0, -5.0, 3.0]) * size, np.roll(np.eye(3), 1, axis=0))
+
+    def farthest(d: Array, of: Side = side) -> Array:
+        return np.array([of.support(of.placed, tuple(each))[0] for each in d]) + side.rounding * along
 
     points, longer = farthest(along), farthest(3.7 * along)
     h = np.einsum("ij,ij->i", points, along)
@@ -154,4 +156,6 @@ def support_checks(checks: Checks, side: Side, random: Any) -> None:
     checks.see("no point of another direction is farther along d", error, ROUNDING)
     checks.see("the length of d does not matter", other.max() / size, ROUNDING)
     checks.see("its points lie within its radius", within, ROUNDING)
+    moved = np.abs(farthest(along, elsewhere) - points).max()
+    checks.see("its support function does not read where it is", moved / size, 0.0)
     checks.see("it reaches as far as its surface", np.abs(surface - h).max() / size, OF_PICTURE)

@@ -7,42 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbplugin.interface import PlacedShape, inlined, internal
-from mbplugin.math.quat import exponential, matrix
-from mbplugin.math.vec3 import add, load, product, rotate, scale, sub
-from mbplugin.stepping import Markers, run_part, view
-from mbplugin.stepping.shapes import Shapes, shape_pose
+from mbplugin.interface import inlined
+from mbplugin.stepping import view
+from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of, triangles_of
+from mbplugin_contact.asked import first_face, placed, rounding_of, second_face, support
 from mbplugin_contact.geometry.face_pair import face_pair, face_plane
-from mbplugin_contact.geometry.faces import face_of_a, face_of_b
+from mbplugin_contact.geometry.faces import no_face
+from mbplugin_contact.stretched import mapped, mapped_support, placed_polyhedron
 from mbplugin_contact.triangles.kinds import size_of_pair
 from mbplugin_contact.triangles.supports import surface_support
-
-#: what a kind is asked: its farthest point; its face, in the room of the first shape or of the second
-POINT, FACE_OF_A, FACE_OF_B = range(3)
-ORIGIN = (0.0, 0.0, 0.0)
-UNIT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-
-
-@inlined
-def placed(tables, i):
-    """Shape i where the present step looks: at its pose, or `ContactRecord.ahead` of it."""
-    shapes = view(tables, Shapes)
-    shape = shapes.index[i]
-    x, R = shape_pose(tables, i)
-    ahead, m = view(tables, Contacts).record[0].ahead, shape.marker
-    if ahead > 0.0 and m >= 0:
-        x, R = moved(view(tables, Markers), m, x, R, ahead)
-    return PlacedShape(tables, i, shapes.p[shape.first : shape.first + shape.numbers], x, R)
-
-
-@internal
-def moved(markers, m, x, R, t):
-    """Position and axes of a shape, at first x and R, after a time t in which its marker keeps its twist."""
-    w = load(markers.w, m)
-    rotation = matrix(exponential(scale(t, w)))
-    place, arm = load(markers.x, m), sub(x, load(markers.x, m))
-    return add(add(place, scale(t, load(markers.v, m))), rotate(rotation, arm)), product(rotation, R)
 
 
 def part_between(place_a: Any, place_b: Any, pair: Any) -> Any:
@@ -64,60 +38,6 @@ def part_between(place_a: Any, place_b: Any, pair: Any) -> Any:
 def in_closed_form(pair: Any) -> Any:
     """Makes the part that finds points by a function of `ShapeKind.pairs`."""
     return part_between(placed, placed, pair)
-
-
-def answers(support: Any, face: Any) -> Any:
-    """Makes the part by which a kind with these functions answers for shape `number`. Reads what is asked,
-    and the direction, from the record; writes the point, or the number of corners and the normal, there.
-    """
-
-    def part(tables, number):
-        shapes, contacts = view(tables, Shapes), view(tables, Contacts)
-        record, shape = contacts.record[0], shapes.index[number]
-        a = PlacedShape(tables, number, shapes.p[shape.first : shape.first + shape.numbers], ORIGIN, UNIT)
-        d = (record.along_x, record.along_y, record.along_z)
-        if record.asked == POINT:
-            q, record.name = support(a, d)
-        elif record.asked == FACE_OF_A:
-            record.name, q = face(face_of_a(hulls_of(contacts)), a, d)
-        else:
-            record.name, q = face(face_of_b(hulls_of(contacts)), a, d)
-        record.point_x, record.point_y, record.point_z = q
-        return 0
-
-    return part
-
-
-@internal
-def ask(tables, i, what, d):
-    """What the kind of shape i answers: a vector and an integer."""
-    contacts = view(tables, Contacts)
-    record = contacts.record[0]
-    record.asked, record.along_x, record.along_y, record.along_z = what, d[0], d[1], d[2]
-    status = run_part(tables, contacts.answers[view(tables, Shapes).index[i].type], i)
-    if status != 0:
-        record.status, record.name = status, 0
-    return (record.point_x, record.point_y, record.point_z), record.name
-
-
-@inlined
-def support(a, d):
-    """The support function of any kind."""
-    return ask(a.tables, a.number, POINT, d)
-
-
-@inlined
-def first_face(face, a, d):
-    """The supporting face of the first shape of a pair, of any kind."""
-    n, corners = ask(a.tables, a.number, FACE_OF_A, d)
-    return corners, n
-
-
-@inlined
-def second_face(face, a, d):
-    """The supporting face of the second shape of a pair, of any kind."""
-    n, corners = ask(a.tables, a.number, FACE_OF_B, d)
-    return corners, n
 
 
 def by_supports(place: Any, ball: Any, functions: tuple[Any, ...]) -> Any:
@@ -149,12 +69,6 @@ def over_plane(place: Any, ball: Any, functions: tuple[Any, ...]) -> Any:
     return part_between(place, placed, pair)
 
 
-@inlined
-def rounding_of(a):
-    """Radius of the ball about every point of the support function of a placed shape."""
-    return view(a.tables, Contacts).rounding[a.number]
-
-
 def of_rigid() -> Any:
     """Makes the part that finds the points of two rigid shapes of any kinds."""
     return by_supports(placed, rounding_of, (support, first_face, support, second_face))
@@ -163,6 +77,27 @@ def of_rigid() -> Any:
 def over_half_space() -> Any:
     """Makes the part that finds the points of a rigid shape of any kind over a half-space."""
     return over_plane(placed, rounding_of, (support, first_face))
+
+
+def of_polyhedra(pair: Any) -> Any:
+    """Makes the part that finds points by a function of `ShapeKind.pairs` for polyhedra that stretch."""
+    return part_between(placed_polyhedron, placed_polyhedron, pair)
+
+
+@inlined
+def no_ball(a):
+    """The support function of a mapped shape has its rounding."""
+    return 0.0
+
+
+def of_mapped() -> Any:
+    """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
+    return by_supports(mapped, no_ball, (mapped_support, no_face, mapped_support, no_face))
+
+
+def mapped_over_half_space() -> Any:
+    """Makes the part that finds the lowest point of a shape that stretches over a half-space."""
+    return over_plane(mapped, no_ball, (mapped_support, no_face))
 
 
 def of_surface_and_shape() -> Any:

@@ -13,7 +13,7 @@ from mbplugin.interface import Array, Outline, ShapeKind, inlined, put_corner
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of
 from mbplugin_contact.geometry.box_box import box_box
-from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
+from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
 from mbplugin_contact.geometry.convex import convex_convex
 from mbplugin_contact.geometry.faces import hull_face
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
@@ -44,6 +44,12 @@ def hull_of(a):
 def edges(a):
     """Edge lengths of a box."""
     return (a.p[0], a.p[1], a.p[2])
+
+
+@inlined
+def scale_of(a):
+    """What the polyhedron of a box, which is a cube, or of a convex shape is scaled by."""
+    return edges(a) if hull_of(a) == CUBE else ONE
 
 
 def centre(a, d):
@@ -83,21 +89,10 @@ def side_of_convex(face, a, d):
     return hull_face(face, polyhedra(a), hull_of(a), ONE, d)
 
 
-def sphere_and_convex(points, a, b, margin):
+def capsule_and_polyhedron(points, a, b, margin):
+    """Of a sphere too, whose length is 0."""
     return capsule_polyhedron(
-        polyhedra(a), points, a.p[0], 0.0, a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
-    )  # fmt: skip
-
-
-def capsule_and_box(points, a, b, margin):
-    return capsule_polyhedron(
-        polyhedra(a), points, a.p[0], a.p[1], a.x, a.R, CUBE, edges(b), b.x, b.R, margin
-    )  # fmt: skip
-
-
-def capsule_and_convex(points, a, b, margin):
-    return capsule_polyhedron(
-        polyhedra(a), points, a.p[0], a.p[1], a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+        polyhedra(a), points, a.p[0], a.p[1], a.x, a.R, hull_of(b), scale_of(b), b.x, b.R, margin
     )  # fmt: skip
 
 
@@ -105,15 +100,9 @@ def boxes(points, a, b, margin):
     return box_box(polyhedra(a), points, edges(a), a.x, a.R, edges(b), b.x, b.R, margin)
 
 
-def box_and_convex(points, a, b, margin):
+def two_polyhedra(points, a, b, margin):
     return convex_convex(
-        polyhedra(a), points, CUBE, edges(a), a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
-    )  # fmt: skip
-
-
-def convexes(points, a, b, margin):
-    return convex_convex(
-        polyhedra(a), points, hull_of(a), ONE, a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+        polyhedra(a), points, hull_of(a), scale_of(a), a.x, a.R, hull_of(b), scale_of(b), b.x, b.R, margin
     )  # fmt: skip
 
 
@@ -129,9 +118,9 @@ class SphereKind(ShapeKind):
     support = staticmethod(centre)
     pairs = {
         "sphere": sphere_sphere,
-        "capsule": sphere_capsule,
+        "capsule": capsule_capsule,
         "box": sphere_box,
-        "convex": sphere_and_convex,
+        "convex": capsule_and_polyhedron,
         "plane": sphere_plane,
     }
 
@@ -161,8 +150,8 @@ class CapsuleKind(ShapeKind):
     face = staticmethod(core)
     pairs = {
         "capsule": capsule_capsule,
-        "box": capsule_and_box,
-        "convex": capsule_and_convex,
+        "box": capsule_and_polyhedron,
+        "convex": capsule_and_polyhedron,
         "plane": capsule_plane,
     }
 
@@ -190,7 +179,7 @@ class BoxKind(ShapeKind):
     examples = ({"size": [0.3, 0.2, 0.4]},)
     support = staticmethod(corner)
     face = staticmethod(side_of_box)
-    pairs = {"box": boxes, "convex": box_and_convex, "plane": box_plane}
+    pairs = {"box": boxes, "convex": two_polyhedra, "plane": box_plane}
 
     @classmethod
     def radius(cls, keys: Any) -> float:
@@ -213,7 +202,7 @@ class ConvexKind(ShapeKind):
     examples = ({"points": [[0.2, 0, 0], [-0.1, 0.2, 0], [-0.1, -0.2, 0], [0, 0, -0.1], [0, 0.1, 0.3]]},)
     support = staticmethod(vertex)
     face = staticmethod(side_of_convex)
-    pairs = {"convex": convexes, "plane": convex_and_plane}
+    pairs = {"convex": two_polyhedra, "plane": convex_and_plane}
 
     @classmethod
     def radius(cls, keys: Any) -> float:

@@ -17,9 +17,9 @@ from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.ahead import classify_passing
 from mbplugin_contact.arrays import SETS, STATEFUL, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.between_outlines import touch_in_plane
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts, find_stretched_contacts
-from mbplugin_contact.in_plane import touch_in_plane
 from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
 from mbplugin_contact.jammed import MAX_EXAMINATIONS

@@ -27,8 +27,7 @@ from mbplugin.math.vec3 import (
 from mbplugin.stepping import Markers, view
 from mbplugin.stepping.shapes import Shapes, shape_map
 from mbplugin_contact.arrays import Contacts, hulls_of
-from mbplugin_contact.geometry.faces import no_face
-from mbplugin_contact.pairs import UNIT, by_supports, over_plane, part_between, placed, rounding_of, support
+from mbplugin_contact.asked import UNIT, placed, rounding_of, support
 
 
 class MappedShape(NamedTuple):
@@ -104,11 +103,6 @@ def map_polyhedron(hulls, source, target, A):
         store(hulls.normal, made.first_face + k, scale(1.0 / norm(m), m))
 
 
-def of_polyhedra(pair: Any) -> Any:
-    """Makes the part that finds points by a function of `ShapeKind.pairs` for polyhedra that stretch."""
-    return part_between(placed_polyhedron, placed_polyhedron, pair)
-
-
 # support functions
 
 
@@ -123,27 +117,11 @@ def mapped(tables, i):
 
 
 @inlined
-def no_ball(a):
-    """The support function of a mapped shape has its rounding."""
-    return 0.0
-
-
-@inlined
 def mapped_support(a, d):
     """The support function of a `MappedShape` of any kind, from that of the shape."""
     own = rotate_back(a.A, d)
     p, number = support(a.shape, own)
     return rotate(a.A, add(p, scale(rounding_of(a) / norm(own), own))), number
-
-
-def of_mapped() -> Any:
-    """Makes the part that finds the nearest points of two shapes, of which one stretches or both."""
-    return by_supports(mapped, no_ball, (mapped_support, no_face, mapped_support, no_face))
-
-
-def mapped_over_half_space() -> Any:
-    """Makes the part that finds the lowest point of a shape that stretches over a half-space."""
-    return over_plane(mapped, no_ball, (mapped_support, no_face))
 
 
 @internal

@@ -9,10 +9,17 @@ from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping import Part
+from mbplugin_contact.asked import answers
 from mbplugin_contact.geometry.faces import no_face
-from mbplugin_contact.pairs import answers, in_closed_form, of_rigid, over_half_space
+from mbplugin_contact.pairs import (
+    in_closed_form,
+    mapped_over_half_space,
+    of_mapped,
+    of_polyhedra,
+    of_rigid,
+    over_half_space,
+)
 from mbplugin_contact.shapes import ConvexKind, SphereKind
-from mbplugin_contact.stretched import mapped_over_half_space, of_mapped, of_polyhedra
 from mbplugin_contact.triangles.faces import NodeKind, of_surface, of_surface_and_any
 from mbplugin_contact.triangles.read import FACES, SOURCES
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin_contact.geometry.box_box import box_box
-from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron, sphere_capsule
+from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
 from mbplugin_contact.geometry.convex import convex_convex
 from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
 from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_sphere
@@ -12,7 +12,7 @@ from mbplugin_contact.geometry.tables import CUBE, exchange
 from mbplugin.interface import PlacedShape, internal
 from mbplugin.stepping.shapes import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 
-spheres, sphere_and_capsule, sphere_and_box = map(internal, (sphere_sphere, sphere_capsule, sphere_box))
+spheres, sphere_and_box = internal(sphere_sphere), internal(sphere_box)
 capsules = internal(capsule_capsule)
 sphere_over_plane, capsule_over_plane = internal(sphere_plane), internal(capsule_plane)
 box_over_plane = internal(box_plane)
@@ -48,18 +48,18 @@ def collide(hulls, points, type_a, size_a, hull_a, x_a, R_a, type_b, size_b, hul
         a, size_a, hull_a, x_a, R_a, b, size_b, hull_b, x_b, R_b = (
             b, size_b, hull_b, x_b, R_b, a, size_a, hull_a, x_a, R_a,
         )  # fmt: skip
+    if a == 0:
+        size_a = (size_a[0], 0.0, 0.0)
     count = 0
     one = (1.0, 1.0, 1.0)
     shape_a, shape_b = PlacedShape(0, 0, size_a, x_a, R_a), PlacedShape(0, 0, size_b, x_b, R_b)
     if a == 0 and b == 0:
         count = spheres(points, shape_a, shape_b, margin)
-    elif a == 0 and b == 1:
-        count = sphere_and_capsule(points, shape_a, shape_b, margin)
     elif a == 0 and b == 2:
         count = sphere_and_box(points, shape_a, shape_b, margin)
     elif a == 0 and b == 4:
         count = sphere_over_plane(points, shape_a, shape_b, margin)
-    elif a == 1 and b == 1:
+    elif a <= 1 and b == 1:
         count = capsules(points, shape_a, shape_b, margin)
     elif a == 1 and b == 4:
         count = capsule_over_plane(points, shape_a, shape_b, margin)
@@ -67,8 +67,8 @@ def collide(hulls, points, type_a, size_a, hull_a, x_a, R_a, type_b, size_b, hul
         count = box_over_plane(points, shape_a, shape_b, margin)
     elif a <= 1:
         hull, size = (CUBE, size_b) if b == 2 else (hull_b, one)
-        length = size_a[1] if a == 1 else 0.0
-        count = capsule_polyhedron(hulls, points, size_a[0], length, x_a, R_a, hull, size, x_b, R_b, margin)
+        r, length = size_a[0], size_a[1]
+        count = capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b, margin)
     elif a == 2 and b == 2:
         count = box_box(hulls, points, size_a, x_a, R_a, size_b, x_b, R_b, margin)
     elif a == 3 and b == 4:

@@ -96,6 +96,11 @@ def along(e, d):
     return (e.p[0] * d[0] / s, e.p[1] * d[1] / s, e.p[2] * d[2] / s), 0
 
 
+def in_the_world(e, d):
+    """The direction taken for one of the world."""
+    return right(e, rotate_back(e.R, d))
+
+
 def longer(e, d):
     """a² d / |d|, which is not on the surface."""
     s = norm(d)
@@ -184,6 +189,7 @@ VOLUME, INERTIA = "volume = that of its surface", "inertia = that of its surface
         (shape(surface=doubled), HELD),
         (shape(surface=doubled), REACH),
         (shape(surface=inside_out), VOLUME),
+        (shape(support=in_the_world), "its support function does not read where it is"),
         (shape(rounding=lambda cls, keys: 0.1), REACH),
         (type("Planted", (Ellipsoid,), {"pairs": {}, "support": None}), "it can touch others"),
     ],

@@ -8,7 +8,7 @@ On a polyhedron the core is clipped to the face below it.
 from __future__ import annotations
 
 from mbplugin.interface import put_point
-from mbplugin.math.jit import inlined, internal
+from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, cross, dot, norm, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.clipping import FLAT, corners_of, edge_of
 from mbplugin_contact.geometry.gjk import APART, BEYOND, lowest_id
@@ -57,17 +57,9 @@ def between_cores(points, k, r_a, p, r_b, q, u, w, margin, feature):
 
 
 def capsule_capsule(points, a, b, margin):
-    return between_capsules(points, a, a.p[1], b, margin)
-
-
-def sphere_capsule(points, a, b, margin):
-    return between_capsules(points, a, 0.0, b, margin)
-
-
-@inlined
-def between_capsules(points, a, l_a, b, margin):
-    """Points of two capsules; l_a: length of the core of a, 0 of a sphere."""
+    """Points of two capsules, or of a sphere, whose length is 0, and one."""
     e, g, r_a, r_b = column(a.R, 2), column(b.R, 2), a.p[0], b.p[0]
+    l_a = a.p[1]
     u, w = scale(l_a, e), scale(b.p[1], g)
     # relative to a, so that no digits are lost far from the origin
     p, q = scale(-0.5, u), sub(sub(b.x, a.x), scale(0.5, w))

@@ -14,11 +14,10 @@ from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, load, product_back, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.clipping import FLAT, TILTED, keep_extremes
 from mbplugin_contact.geometry.face_points import circles, clip_corners, line_points, parallel_points
+from mbplugin_contact.geometry.face_room import face_of_a, face_of_b
 from mbplugin_contact.geometry.faces import (
     PARALLEL,
     cross2,
-    face_of_a,
-    face_of_b,
     is_round,
     line_of,
     move_face,

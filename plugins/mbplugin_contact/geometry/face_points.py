@@ -17,7 +17,8 @@ from mbplugin.interface import MAX_CORNERS
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, scale, store, sub
 from mbplugin_contact.geometry.clipping import OF_A, cut
-from mbplugin_contact.geometry.faces import face_of_a, face_of_b, is_round, nearest_normal, surface_at
+from mbplugin_contact.geometry.face_room import face_of_a, face_of_b
+from mbplugin_contact.geometry.faces import is_round, nearest_normal, surface_at
 from mbplugin_contact.geometry.tables import (
     CORNER,
     EDGE,

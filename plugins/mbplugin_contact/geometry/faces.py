@@ -14,19 +14,10 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from mbplugin.interface import MAX_CORNERS, SupportingFace
+from mbplugin.interface import MAX_CORNERS
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale, store, sub
-from mbplugin_contact.geometry.tables import (
-    FACE_A,
-    FACE_B,
-    FACE_NAMES_A,
-    FACE_NAMES_B,
-    facing,
-    hull_normal,
-    hull_vertex,
-    perpendicular,
-)
+from mbplugin_contact.geometry.tables import facing, hull_normal, hull_vertex, perpendicular
 
 #: sine of the angle between a normal and the plane across an edge, above which the edge is not nearest
 ACROSS = 0.02
@@ -45,26 +36,6 @@ class Line(NamedTuple):
     last: float  # and about its end
     name_0: int
     name_1: int
-
-
-@inlined
-def face_of_a(hulls):
-    """Room for the face of A."""
-    return room(hulls, FACE_A, FACE_NAMES_A)
-
-
-@inlined
-def face_of_b(hulls):
-    """Room for the face of B."""
-    return room(hulls, FACE_B, FACE_NAMES_B)
-
-
-@inlined
-def room(hulls, row, place):
-    n = MAX_CORNERS + 1
-    return SupportingFace(
-        hulls.work[row : row + n], hulls.work[row + n : row + 2 * n], hulls.work_ints[place : place + n]
-    )
 
 
 @internal

@@ -15,10 +15,9 @@ from math import cos, sin
 
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
+from mbplugin_contact.geometry.face_room import face_of_a, face_of_b
 from mbplugin_contact.geometry.faces import (
     common_normal,
-    face_of_a,
-    face_of_b,
     line_of,
     lines_of,
     may_face,

@@ -8,16 +8,12 @@ from mbplugin.interface import PlacedShape, ShapeKind, internal
 from mbplugin.stepping import view
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.asked import ORIGIN, UNIT, placed
 from mbplugin_contact.geometry.plane_pairs import sphere_plane
-from mbplugin_contact.pairs import ORIGIN, UNIT, of_surface_and_shape, part_between, placed
+from mbplugin_contact.pairs import of_surface_and_shape, part_between
 from mbplugin_contact.stretched import placed_polyhedron
 from mbplugin_contact.triangles.deforming import follow_nodes
-from mbplugin_contact.triangles.kinds import (
-    surface_and_box,
-    surface_and_capsule,
-    surface_and_convex,
-    surface_and_sphere,
-)
+from mbplugin_contact.triangles.kinds import surface_and_core, surface_and_polyhedron
 from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, thickness_of
 
 
@@ -52,11 +48,11 @@ class FacesKind(ShapeKind):
     name = FACES
     written = False
     pairs = {
-        "sphere": surface_and_sphere,
-        "node": surface_and_sphere,
-        "capsule": surface_and_capsule,
-        "box": surface_and_box,
-        "convex": surface_and_convex,
+        "sphere": surface_and_core,
+        "node": surface_and_core,
+        "capsule": surface_and_core,
+        "box": surface_and_polyhedron,
+        "convex": surface_and_polyhedron,
     }
 
     @classmethod

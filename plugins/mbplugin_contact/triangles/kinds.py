@@ -27,19 +27,10 @@ def size_of_pair(contacts, a, b):
 
 
 @inlined
-def surface_and_sphere(points, a, b, margin):
-    return surface_and_core(points, a, b, 0.0, margin)
-
-
-@inlined
-def surface_and_capsule(points, a, b, margin):
-    return surface_and_core(points, a, b, b.p[1], margin)
-
-
-@inlined
-def surface_and_core(points, a, b, length, margin):
+def surface_and_core(points, a, b, margin):
+    """Points of a surface and a capsule, or a sphere, whose length is 0."""
     contacts = view(a.tables, Contacts)
-    p, u = core_of(a, b, length)
+    p, u = core_of(a, b, b.p[1])
     return touch_core(
         triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a.x, a.R, p, u,
         b.p[0], size_of_pair(contacts, a, b), margin,
@@ -47,20 +38,14 @@ def surface_and_core(points, a, b, length, margin):
 
 
 @inlined
-def surface_and_box(points, a, b, margin):
-    contacts, edges = view(a.tables, Contacts), (b.p[0], b.p[1], b.p[2])
-    return touch_polyhedron(
-        triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a, b, CUBE, edges,
-        size_of_pair(contacts, a, b), margin,
-    )  # fmt: skip
-
-
-@inlined
-def surface_and_convex(points, a, b, margin):
+def surface_and_polyhedron(points, a, b, margin):
+    """Points of a surface and a box, whose polyhedron is a cube, or a convex shape."""
     contacts = view(a.tables, Contacts)
+    hull = contacts.hull[b.number]
+    edges = (b.p[0], b.p[1], b.p[2]) if hull == CUBE else ONE
     return touch_polyhedron(
-        triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a, b,
-        contacts.hull[b.number], ONE, size_of_pair(contacts, a, b), margin,
+        triangles_of(contacts), hulls_of(contacts), contacts.triangles[a.number], points, a, b, hull, edges,
+        size_of_pair(contacts, a, b), margin,
     )  # fmt: skip
 
 
@@ -78,10 +63,10 @@ class MeshKind(ShapeKind):
 
     name = "mesh"
     pairs = {
-        "sphere": surface_and_sphere,
-        "capsule": surface_and_capsule,
-        "box": surface_and_box,
-        "convex": surface_and_convex,
+        "sphere": surface_and_core,
+        "capsule": surface_and_core,
+        "box": surface_and_polyhedron,
+        "convex": surface_and_polyhedron,
         "plane": surface_and_plane,
     }
 

@@ -102,7 +102,7 @@ def mapped_over_half_space() -> Any:
 
 def of_surface_and_shape() -> Any:
     """The function that finds the points of a surface of triangles and a rigid shape of any kind."""
-    touch = surface_support(support)
+    touch = surface_support(support, second_face)
 
     @inlined
     def pair(points, a, b, margin):

@@ -1430,6 +1430,12 @@ FAULTS = [
         "contact/test_distances_of_surfaces.py::test_a_ball_in_a_solid_leaves_by_the_nearest_face",
     ),
     Fault(
+        "the cap of a cylinder lies flat on a triangle whose normal it shares",
+        Mutant("plugins/mbplugin_contact/triangles/flat.py", "lies_flat", "sign", 0),
+        "it then touches each triangle in its lowest point: on many small ones it stands",
+        "contact/test_meshes_and_terrain.py::test_a_cylinder_stands_on_two_triangles_as_on_the_plane",
+    ),
+    Fault(
         "the far side of a cell of terrain is the near one",
         Mutant("plugins/mbplugin_contact/triangles/grid.py", "field_surface", "statement", 11),
         "on flat ground all edges are seams",

@@ -1,6 +1,6 @@
 """A surface of triangles (a) and a convex shape (b) of any kind, by its support function.
 
-face:  the lowest point of the shape along the normal, if it is over the triangle
+face:  where the supporting face or line of the shape lies over the triangle, or its lowest point
 edge, corner:  the nearest points by GJK, of overlap by EPA, if the surface touches along their normal
 """
 
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import functools
 
+from mbplugin.interface import MAX_CORNERS
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.epa import FAILED, epa_of
+from mbplugin_contact.geometry.face_room import face_of_b
+from mbplugin_contact.geometry.faces import move_face
 from mbplugin_contact.geometry.gjk import APART, TOUCHING, difference_of, gjk_of
 from mbplugin_contact.geometry.tables import TINY
 from mbplugin_contact.triangles.directions import is_smooth
+from mbplugin_contact.triangles.flat import lies_flat, put_flat
 from mbplugin_contact.triangles.merged import OF_CORNER, OF_EDGE, OF_FACE, add_point, named, put_merged
 from mbplugin_contact.triangles.near import corners_at, next_near, start_search
 from mbplugin_contact.triangles.polyhedra import EDGE, EXAMINED, FACE, VERTEX, feature_allows, lowest_feature
@@ -64,8 +68,8 @@ def name_of(T, t, feature):
 
 
 @functools.cache
-def surface_support(support):
-    """The compiled function for shapes with this support function."""
+def surface_support(support, face):
+    """The compiled function for shapes with these functions of their kind."""
     difference = difference_of(triangle_support, support)
     gjk, epa = gjk_of(difference), epa_of(difference)
 
@@ -77,14 +81,32 @@ def surface_support(support):
         q, _ = support(b, scale(-1.0, rotate_back(R, n)))
         q = add(x, rotate(R, q))
         h = dot(n, sub(q, a))
-        over = is_over(T, t, q, TINY * size)
-        if not h - r < margin or (is_smooth(T, t) and not over):
+        if not h - r < margin:
             return
-        if over and h >= -EXAMINED * size:
-            add_point(T, hulls, size, sub(q, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
+        room = face_of_b(hulls)
+        room.radius[MAX_CORNERS, 0] = 0.0
+        corners, n_b = face(room, b, scale(-1.0, rotate_back(R, n)))
+        flat = lies_flat(room, corners, dot(n, rotate(R, n_b)))
+        over, deep = is_over(T, t, q, TINY * size), h < -EXAMINED * size
+        if is_smooth(T, t) and not over and not flat:
             return
+        if flat:
+            move_face(room, corners, x, R)
+        if not deep:
+            if flat and put_flat(T, hulls, t, corners, n, rotate(R, n_b), r, size, margin) <= h + TINY * size:
+                return
+            if over:
+                add_point(T, hulls, size, sub(q, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
+                return
+            if is_smooth(T, t):
+                return
         work, ints = hulls.work, hulls.work_ints
         state, v, p, m = gjk(work, ints, (T, t), b, x, R, size, max(margin + r, 0.0))
+        least = 1e300
+        if state == TOUCHING and flat and deep:
+            least = put_flat(T, hulls, t, corners, n, rotate(R, n_b), r, size, margin)
+        if least <= h + TINY * size:
+            return
         if state == TOUCHING and over:
             add_point(T, hulls, size, sub(q, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
             return

@@ -199,6 +199,7 @@ ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b", "material_
 ENDS |= {other: one for one, other in ENDS.items()}
 #: those that change their sign
 OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after")
+OPPOSITE += ("rolling_moment", "spinning_moment")
 
 
 def ground_first(read: Read, array: str) -> np.ndarray[Any, Any]:

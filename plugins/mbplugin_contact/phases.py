@@ -37,6 +37,7 @@ from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
+from mbplugin_contact.rolling import bearing
 
 #: phases of a step at most
 MAX_PHASES = 1000
@@ -253,7 +254,7 @@ def goes_on(tables, h):
         u = rates_after(tables, k, v)[0] + closing_speed(tables, k, h)
         if may_act and u < -contacts.record[0].goal:
             return True
-        if contacts.waiting[k] == 1 and contacts.contact_law[k] != 0:
+        if contacts.waiting[k] == 1 and contacts.contact_law[bearing(contacts, k)] != 0:
             return True
     for i in range(bounded.index.shape[0] if sequential else 0):
         if bounded.index[i].gap == 1 and would_be_passed(tables, i):

@@ -78,13 +78,15 @@ def forget(tables, k):
 @internal
 def recall_with_moments(tables, k, i):
     """Contact k was contact i of the last step, and so are its moments, which follow it in both lists."""
-    contacts = view(tables, Contacts)
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     recall_contact(tables, k, i)
     for m in moments_of(tables, k):
         j = i + 1
         while j < contacts.last_count[0] and contacts.last[j].turns != TOUCHES:
             if contacts.last[j].turns == contacts.turns[m]:
                 recall_contact(tables, m, j)
+                # rounding of the axes
+                transient.impulse[3 * m] = contacts.reference[m, 0] = 0.0
             j += 1
 
 

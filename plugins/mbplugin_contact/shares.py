@@ -27,7 +27,7 @@ from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE
 from mbplugin_contact.outlines import SPATIAL
-from mbplugin_contact.report import slides
+from mbplugin_contact.report import contacts_of, slides
 from mbplugin_contact.rolling import TOUCHES
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
@@ -154,7 +154,7 @@ def loaded_contacts(problem: Any) -> Loaded:
     transient, contacts = problem[TransientRows], problem[Contacts]
     n = int(transient.used[0])
     loaded = np.flatnonzero(transient.impulse[: 3 * n : 3] > 0.0)
-    one = slides(problem)[loaded]
+    one = slides(problem)[np.searchsorted(contacts_of(problem), loaded)]
     sides = sides_of(problem, loaded)
     identity = np.stack([contacts.key[loaded], contacts.feature[loaded], one], axis=1)
     return Loaded(loaded, one, sides, identity)

@@ -104,8 +104,9 @@ def of_struck_body(tables, k):
 
 @internal
 def waits(tables, k, h):
-    """Whether contact k waits where bodies are struck, by the rule of the scene."""
+    """Whether contact k waits where bodies are struck, by the rule of the scene; its moments wait with it."""
     contacts = view(tables, Contacts)
+    k = bearing(contacts, k)
     if contacts.record[0].sequential == 0:
         return contacts.rebound[k] == 0 and has_to_cross(tables, k)
     passes = contacts.passing_by[k] > 0 or approaches(tables, k, closing_speed(tables, k, h))

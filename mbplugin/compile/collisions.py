@@ -64,9 +64,14 @@ def collisions(system: System, names: Names) -> Collisions:
                 between[:, i, j] = combined(*pair)
                 pass_through[i, j] = a.group is not None and a.group == b.group
     refuse_moments(system, surface, between[3:])
+    friction, static, restitution, rolling, spinning = between
     return Collisions(
         np.array(surface, np.int64),
-        *between,
+        friction,
+        static,
+        restitution,
+        rolling,
+        spinning,
         pass_through,
         law,
         law_numbers,

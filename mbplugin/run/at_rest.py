@@ -143,6 +143,7 @@ def refuse_moments(problem: Problem) -> None:
     """Raises SceneError where contacts that were found have rolling or spinning friction."""
     if np.any(problem[TransientRows].index.row_type[: int(problem[TransientRows].used[0])] == MOMENT):
         collisions = problem.names.collisions
+        assert collisions is not None
         name = "rolling_friction" if collisions.rolling.any() else "spinning_friction"
         lever = float(max(collisions.rolling.max(), collisions.spinning.max()))
         mend = "finds no equilibria with moments at contacts; run the scene, or leave friction out"

@@ -215,7 +215,7 @@ def test_what_cannot_rotate_and_static_analysis_are_refused_by_name():
 def test_a_heap_of_balls_comes_to_rest_within_its_residual():
     """27 balls that fall, roll and stop: without rolling friction they go on."""
     rng = np.random.default_rng(1)
-    text = floor(**FELT)
+    text = floor(friction=0.5, rolling_friction=0.04, spinning_friction=EPSILON)
     for k, place in enumerate(np.ndindex(3, 3, 3)):
         at = [0.24, 0.24, 0.24] * np.array(place) + [0, 0, 0.15] + rng.uniform(-0.01, 0.01, 3)
         text += ball(f"ball_{k}", RADIUS, 1.0, at)

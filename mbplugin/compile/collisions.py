@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import listed
+from mbplugin.errors import SceneError, listed
 from mbplugin.model import Body, Scene, System
-from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
+from mbplugin.model.contact import LAW_NUMBERS, Material, OfPair, Surface, collides, combined, of_rule
 from mbplugin.model.convex import thickness
 from mbplugin.model.names import GROUND, body_of
-from mbplugin.model.shape import SurfaceNode
+from mbplugin.model.shape import SurfaceFaces, SurfaceNode
 from mbplugin.problem import Names
 from mbplugin.problem.collisions import Collisions
 
@@ -46,7 +46,7 @@ def collisions(system: System, names: Names) -> Collisions:
         touches = system.scene.contacts and collides(owner, shape)
         surface.append(origins.setdefault(origin, len(origins)) if touches else -1)
     n = len(origins)
-    friction, static, restitution = (np.zeros((n, n)) for _ in range(3))
+    between = np.zeros((len(OfPair._fields), n, n))
     laws = system.contact_laws()
     law, law_numbers = np.zeros((n, n), np.int64), np.zeros((n, n, LAW_NUMBERS))
     pass_through = np.zeros((n, n), np.int64)
@@ -55,26 +55,45 @@ def collisions(system: System, names: Names) -> Collisions:
         for b, j in origins.items():
             rule = rule_of(system, a, b)
             if rule is not None:
-                friction[i, j], static[i, j], restitution[i, j] = rule.friction, rule.static, rule.restitution
+                between[:, i, j] = of_rule(rule)
                 pass_through[i, j] = not rule.collide
                 law[i, j] = laws.index(rule.kind) if rule.kind in laws else 0
                 law_numbers[i, j] = rule.params or 0.0
             else:
                 pair = (surface_of(materials, a), surface_of(materials, b))
-                friction[i, j], static[i, j], restitution[i, j] = combined(*pair)
+                between[:, i, j] = combined(*pair)
                 pass_through[i, j] = a.group is not None and a.group == b.group
+    refuse_moments(system, surface, between[3:])
+    friction, static, restitution, rolling, spinning = between
     return Collisions(
         np.array(surface, np.int64),
         friction,
         static,
         restitution,
+        rolling,
+        spinning,
         pass_through,
         law,
         law_numbers,
         laws,
+        system.has_moments_of_contact,
         hypot(*system.scene.gravity) or GRAVITY,
         joined(system, names) if origins else np.zeros((0, 2), np.int64),
     )
+
+
+def refuse_moments(system: System, surface: list[int], levers: Any) -> None:
+    """Raises SceneError where what cannot rotate has rolling or spinning friction. levers: those of rolling,
+    and of spinning, (surfaces, surfaces) [m].
+    """
+    for (owner, key, shape), s in zip(system.shapes(), surface):
+        cannot = isinstance(shape, SurfaceNode | SurfaceFaces) or getattr(owner, "type", "") == "point"
+        if s < 0 or not cannot or not levers[:, s].any():
+            continue
+        name = ("rolling_friction", "spinning_friction")[0 if levers[0, s].any() else 1]
+        of = "the surface of a body that deforms has" if owner.type != "point" else "a point mass has"
+        mend = f'{of} no rotation of its own at a contact; give a [[contact]] of "{owner.name}" without it'
+        raise system.locate(SceneError(f"{key}: {name}", float(levers[:, s].max()), mend))
 
 
 def surface_of(materials: dict[str, Material], origin: Origin) -> Surface:

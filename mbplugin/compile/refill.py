@@ -59,7 +59,8 @@ class Structure:
         parts["types of shapes"] = tuple(
             (s.type, owner.collide, s.collide) for owner, _, s in system.shapes()
         )
-        parts["contacts"] = (scene.contacts, *(getattr(law, "name", "") for law in system.contact_laws()))
+        laws = (getattr(law, "name", "") for law in system.contact_laws())
+        parts["contacts"] = (scene.contacts, system.has_moments_of_contact, *laws)
         parts["functions of the engine"] = tuple(sorted(name for name, on in assembly.cases.items() if on))
         parts["conditions that end a run"] = (build.draft.stop is not None,)
         kernels = [*(batch.kernel for batch in assembly.batches), *assembly.called]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -55,7 +55,7 @@ LAW_NUMBERS = 4
 
 
 class Surface(Table):
-    """Friction and restitution."""
+    """Friction, also of rolling and spinning, and restitution."""
 
     friction: NonNegative = Field(default=0.0, description="coefficient of kinetic friction")
     friction_static: NonNegative | None = Field(
@@ -63,6 +63,16 @@ class Surface(Table):
     )
     restitution: Restitution = Field(
         default=0.0, description="ratio of the speeds after and before an impact, 0 to 1"
+    )
+    rolling_friction: NonNegative = Field(
+        default=0.0,
+        description="lever of rolling friction, the largest ratio of the moment across the normal to the "
+        "normal force [m]",
+    )
+    spinning_friction: NonNegative = Field(
+        default=0.0,
+        description="lever of spinning friction, the largest ratio of the moment about the normal to the "
+        "normal force [m]",
     )
 
     @model_validator(mode="after")
@@ -100,10 +110,27 @@ class Contact(OfPlugin, Surface):
     collide: bool = Field(default=True, description="false: the two pass through each other")
 
 
-def combined(one: Surface, other: Surface) -> tuple[float, float, float]:
-    """Kinetic and static friction and restitution of two materials: the geometric means, and the smaller."""
-    friction = sqrt(one.friction * other.friction)
-    return friction, sqrt(one.static * other.static), min(one.restitution, other.restitution)
+class OfPair(NamedTuple):
+    """What holds between two surfaces."""
+
+    friction: float  # kinetic
+    static: float
+    restitution: float
+    rolling: float  # levers [m]
+    spinning: float
+
+
+def of_rule(rule: Surface) -> OfPair:
+    """What a `[[contact]]` says of its two surfaces."""
+    levers = rule.rolling_friction, rule.spinning_friction
+    return OfPair(rule.friction, rule.static, rule.restitution, *levers)
+
+
+def combined(one: Surface, other: Surface) -> OfPair:
+    """Of two materials: the geometric means of all kinds of friction, and the smaller restitution."""
+    a, b = of_rule(one), of_rule(other)
+    means = OfPair(*(sqrt(x * y) for x, y in zip(a, b)))
+    return means._replace(restitution=min(a.restitution, b.restitution))
 
 
 def collides(owner: Any, shape: Any) -> bool:

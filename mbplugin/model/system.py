@@ -343,6 +343,12 @@ class System(Table):
         return (None, *(kinds[name] for name in sorted(kinds) if name != DEFAULT_LAW))
 
     @property
+    def has_moments_of_contact(self) -> bool:
+        """Whether surfaces have rolling or spinning friction."""
+        surfaces = (*self.materials, *self.contacts)
+        return any(one.rolling_friction > 0.0 or one.spinning_friction > 0.0 for one in surfaces)
+
+    @property
     def solver_type(self) -> str:
         """Name of the solver: the one given; else "contact" where shapes collide, "rk" elsewhere."""
         return self.solver.type or ("contact" if any(self.colliding()) else "rk")

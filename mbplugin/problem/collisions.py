@@ -18,10 +18,13 @@ class Collisions:
     friction: Array  # (surfaces, surfaces) kinetic
     static: Array
     restitution: Array
+    rolling: Array  # lever of rolling friction [m]
+    spinning: Array  # lever of spinning friction [m]
     pass_through: Array  # 1: these surfaces pass through each other
     law: Array  # number of the law, in `laws`
     law_numbers: Array  # (surfaces, surfaces, 4) its own numbers
     laws: tuple[Any, ...]  # kinds; None: the solver's own, Coulomb's
+    moments: bool  # some surfaces have rolling or spinning friction
     gravity: float  # size of the gravitational acceleration; 9.81 without gravity [m/s²]
     joined: Array  # (pairs, 2) bodies that a joint connects, the lower number first; sorted; −1: the ground
 

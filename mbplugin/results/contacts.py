@@ -197,8 +197,10 @@ Read = Callable[[str], np.ndarray[Any, Any]]
 #: arrays of a contact that change places with those of the other body
 ENDS = {"body_a": "body_b", "point_a": "point", "shape_a": "shape_b", "material_a": "material_b"}
 ENDS |= {other: one for one, other in ENDS.items()}
+#: those of rolling and spinning friction
+MOMENTS = ("rolling_moment", "spinning_moment")
 #: those that change their sign
-OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after")
+OPPOSITE = ("normal", "impulse", "force", "velocity_before", "velocity_after", *MOMENTS)
 
 
 def ground_first(read: Read, array: str) -> np.ndarray[Any, Any]:

@@ -29,6 +29,7 @@ from mbplugin.model.motion import Motion
 from mbplugin.problem import Problem
 from mbplugin.run.instant import Instant, at_instant
 from mbplugin.tables.groups import Bodies, Bounded, Rates, Rows, Step, TransientMarkers, TransientRows
+from mbplugin.tables.records import MOMENT
 from mbplugin.tables.spec import Array
 
 #: residual of that step; accelerations relative to those without contacts up to which bodies rest
@@ -114,6 +115,8 @@ def begun_at_rest(system: System, registry: Registry, moving: bool = False, fric
     rests = rests and friction and not np.any(problem.v)
     if moving or not rests:
         refuse_belts(system)
+    if friction:
+        refuse_moments(problem)
     features = [tuple(one) for one in found.features.tolist()]
     lam, stays = problem[Rows].lam.copy(), bool(rests and not moving)
     return AtRest(problem, instant, bool(rests), features, force, lam, stays, friction)
@@ -134,6 +137,17 @@ def refuse_belts(system: System) -> None:
             mend = "it moves what it touches; only bodies that rest on it at the start are in equilibrium"
             error = SceneError(f"{key}.surface_velocity", shape.surface_velocity, f"static analysis: {mend}")
             raise system.locate(error)
+
+
+def refuse_moments(problem: Problem) -> None:
+    """Raises SceneError where contacts that were found have rolling or spinning friction."""
+    if np.any(problem[TransientRows].index.row_type[: int(problem[TransientRows].used[0])] == MOMENT):
+        collisions = problem.names.collisions
+        assert collisions is not None
+        name = "rolling_friction" if collisions.rolling.any() else "spinning_friction"
+        lever = float(max(collisions.rolling.max(), collisions.spinning.max()))
+        mend = "finds no equilibria with moments at contacts; run the scene, or leave friction out"
+        raise SceneError(name, lever, f"static analysis {mend}")
 
 
 class Touching(NamedTuple):

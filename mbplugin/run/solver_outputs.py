@@ -21,6 +21,7 @@ from mbplugin.run.impacts import IMPACT
 from mbplugin.run.pair_sums import NO_SUMS, PairSums
 from mbplugin.stepping import CompiledSolver
 from mbplugin.tables.groups import Bodies, Shapes, Step, TransientMarkers, TransientRows
+from mbplugin.tables.records import MOMENT
 from mbplugin.tables.spec import Array, specs
 
 #: axes of a contact beside its normal
@@ -214,18 +215,20 @@ class SolverOutputs:
         """`contacts`, made anew."""
         self.problem.check(transient_entries.locate_contacts(self.problem.addresses))
         transient, markers = self.problem[TransientRows], self.problem[TransientMarkers]
-        n, rows = map(int, transient.used)
-        index, part = transient.index[:n], markers.index.part[: 2 * n]
+        used, rows = map(int, transient.used)
+        # blocks of moments follow their contact, and are parts of it
+        blocks = np.flatnonzero(transient.index.row_type[:used] != MOMENT)
+        n, index, part = len(blocks), transient.index[blocks], markers.index.part
         G = transient.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
         first = index.first_row
         load = np.add.reduceat(transient.impulse[:rows, None] * G, first) if n > 0 else np.zeros((0, 6))
         length = float(self.problem[Step].record[0].length)
         found = {
-            "body_a": self.in_scene[part[::2]],
-            "body_b": self.in_scene[part[1::2]],
+            "body_a": self.in_scene[part[2 * blocks]],
+            "body_b": self.in_scene[part[2 * blocks + 1]],
             "law": np.array(index.row_type),
-            "point_a": markers.x[: 2 * n : 2].copy(),
-            "point": markers.x[1 : 2 * n : 2].copy(),
+            "point_a": markers.x[2 * blocks],
+            "point": markers.x[2 * blocks + 1],
             "normal": G[first, :3],
             "gap": transient.phi[first],
             "impulse": load[:, :3],

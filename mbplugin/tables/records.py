@@ -571,7 +571,7 @@ class TransientRecord(NamedTuple):
     members for each of them (`kernels/members.py`).
     """
 
-    row_type: int  # EQUALITY, NONNEGATIVE, BOX or CONE
+    row_type: int  # EQUALITY, NONNEGATIVE, BOX, CONE or MOMENT
     first_row: int  # in TransientRows.phi, ...; its part of TransientRows.G_marker begins at 12 times that
     rows: int
     label: int  # a number of the solver's own
@@ -761,7 +761,8 @@ DIAGONAL, DENSE, PROFILE, TREE = range(4)
 FIXED, TURNING, SLIDING, CONSTANT, CROSS, BALL, FREE, DERIVED = range(8)
 
 # types of the rows of a block: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
-EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
+# moments at the contact of a block before, bounded by its normal λ
+EQUALITY, NONNEGATIVE, BOX, CONE, MOMENT = range(5)
 #: modes of a row: outside S, and without effect; a row of S; prescribes a coordinate at t = 0, then without
 #: effect; only computes an acceleration for an expression; a compliance applies a load along it
 OFF, ON, START, PROBE, COMPLIANT = range(5)

@@ -41,6 +41,7 @@ class ContactRecord(NamedTuple):
     convex: int  # 1: all laws are those of convex sets
     belts: int  # 1: a surface moves on its body
     remembers: int  # 1: a law has memory
+    law_of_moments: int  # its number; −1: there is no rolling or spinning friction
     planar: int  # place of the part that finds points of outlines; 0: no planar body collides
     plane_x: float  # normal of the plane of planar bodies
     plane_y: float
@@ -129,6 +130,7 @@ class LastContact(NamedTuple):
     status: int
     stays: int  # 1: it was loaded, or has been since its bodies approached each other
     choice: int
+    turns: int  # TOUCHES, ROLLS or SPINS of `rolling.py`
     initial_overlap: float
     normal_rate: float  # relative velocity along the normal at the end of that step [m/s]
     memory_0: float = 0.0  # of its law, at the end of that step
@@ -240,6 +242,8 @@ class RuleRecord(NamedTuple):
     restitution: float
     contact_law: int  # its number, 0: Coulomb's
     apart: int  # 1: they pass through each other
+    rolling: float  # lever of rolling friction [m]
+    spinning: float  # lever of spinning friction [m]
     number_0: float  # of the law's own
     number_1: float
     number_2: float
@@ -323,6 +327,8 @@ class Contacts(NamedTuple):
     status: OfContactInt  # OPEN, STICK or SLIP
     matrix_status: OfContactInt  # status in the matrix
     rule: OfContactInt  # place in `rules`
+    bounded_by: OfContactInt  # contact whose normal impulse bounds its moments; −1: it is a contact
+    turns: OfContactInt  # TOUCHES, ROLLS or SPINS of `rolling.py`
     contact_law: OfContactInt  # number of its law, 0: Coulomb's
     of_law: Annotated[Array, spec_of(LawRecord), CONTACT]
     mapped: OfContact3  # S(r − ρ u), as last computed
@@ -646,6 +652,8 @@ def rules_of(collisions: Any) -> list[RuleRecord]:
         collisions.restitution,
         collisions.law,
         collisions.pass_through,
+        collisions.rolling,
+        collisions.spinning,
     )
     numbers = collisions.law_numbers.reshape(-1, 4)
     return [

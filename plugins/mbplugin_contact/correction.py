@@ -24,6 +24,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.deep_overlap import MIN_PART_LEFT, remove_deep_overlap
+from mbplugin_contact.rolling import TOUCHES
 
 #: sweeps in each step; overlap that is left is removed in the next ones
 MAX_SWEEPS = 30
@@ -66,8 +67,9 @@ def deepest_overlap(tables, h):
         # a held mean velocity lets the gap dip by ⅛ h² of the normal acceleration between middles of steps
         rate = contacts.after[k, 0] + (contacts.held_rate[k, 0] if contacts.holds_mean[k] == 1 else 0.0)
         gap = transient.phi[3 * k] + 0.5 * h * rate + contacts.record[0].slop
-        if h > 0.0 and contacts.passing_by[k] > 0:
-            gap = GAP_LEFT_OUT  # its plane is not the one between the ways of its bodies
+        if (h > 0.0 and contacts.passing_by[k] > 0) or contacts.turns[k] != TOUCHES:
+            # the plane of what passes by is not the one between the ways of its bodies
+            gap = GAP_LEFT_OUT
         contacts.overlap[k].gap, contacts.overlap[k].impulse = gap, 0.0
         deepest = min(deepest, gap)
     return deepest

@@ -31,6 +31,7 @@ from mbplugin_contact.belts import set_belt
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.in_plane import in_plane, plane_normal
 from mbplugin_contact.operators import own_masses
+from mbplugin_contact.rolling import TOUCHES, add_moments
 from mbplugin_contact.sorted_keys import place_of
 from mbplugin_contact.stretched import stretch_shapes
 from mbplugin_contact.triangles.deforming import bounds_of, face_of, follow_nodes
@@ -165,6 +166,7 @@ def add_contact(tables, i, j, points, p):
     spread(tables, k, 0, i, points.feature[p])
     spread(tables, k, 1, j, points.feature[p])
     contacts.key[k], contacts.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
+    contacts.bounded_by[k], contacts.turns[k] = -1, TOUCHES
     surfaces = contacts.record[0].surfaces
     contacts.rule[k] = contacts.surface[i] * surfaces + contacts.surface[j]
     gap = points.gap[p]
@@ -184,7 +186,10 @@ def add_contact(tables, i, j, points, p):
     set_row(tables, k, 0, normal, none)
     set_row(tables, k, 1, first, cross(arm, first))
     set_row(tables, k, 2, second, cross(arm, second))
-    return 0
+    if contacts.record[0].law_of_moments < 0:
+        return 0
+    own = (load(points.x_a, p), load(points.x_b, p))
+    return add_moments(tables, k, i, j, own[0], own[1], (normal, first, second))
 
 
 @inlined

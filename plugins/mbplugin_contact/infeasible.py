@@ -24,6 +24,7 @@ from mbplugin.stepping.members import PARTS
 from mbplugin_contact import report
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.jammed import SHALLOW_OVERLAP
+from mbplugin_contact.rolling import TOUCHES
 from mbplugin_contact.shares import contact_rows, pair_text, sides_of
 
 #: least approach that counts, as a part of the speed at which the motions press; multipliers that count, as a
@@ -89,7 +90,7 @@ def refused_text(problem: Any) -> str:
 def find_jam(problem: Any, with_friction: bool) -> Jam | None:
     """The bodies and motions that jam in the present step; None if bodies may part."""
     transient, contacts, n = problem[TransientRows], problem[Contacts], int(problem[TransientRows].used[0])
-    chosen = np.flatnonzero(contacts.passing_by[:n] == 0)
+    chosen = np.flatnonzero((contacts.passing_by[:n] == 0) & (contacts.turns[:n] == TOUCHES))
     held = np.flatnonzero((contacts.row_scale > 0.0) & (contacts.row_compliance == 0.0))
     approach, presses, powers = least_approach(problem, chosen, held, with_friction)
     if approach == 0.0:

@@ -39,6 +39,7 @@ from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.operators import begin_attempt, relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR, PASSES
+from mbplugin_contact.rolling import TOUCHES, bearing
 
 #: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
 INTERIOR = 2
@@ -126,9 +127,10 @@ def start_inside(tables):
         speed = max(speed, abs(contacts.u[k, 0]), abs(contacts.u[k, 1]), abs(contacts.u[k, 2]))
     run_part(tables, LAW, CONES)
     for k in island(contacts, CONTACTS):
-        path = contacts.path[k]
-        set_impulse(transient, k, (contacts.rho[k] * speed - path.offset, 0.0, 0.0))
-        store(contacts.slack, k, (max(contacts.u[k, 0], 0.0) + speed, 0.0, 0.0))
+        path, touches = contacts.path[k], contacts.turns[k] == TOUCHES
+        normal = contacts.rho[k] * speed - path.offset
+        set_impulse(transient, k, (normal if touches else 0.0, 0.0, 0.0))
+        store(contacts.slack, k, (max(contacts.u[k, 0], 0.0) + speed if touches else 0.0, 0.0, 0.0))
         path.psi = speed
         # contacts without friction do not change it
         path.psi_step = 0.0
@@ -184,8 +186,9 @@ def interior_step(tables, tau, behind):
 
 @inlined
 def numbers(transient, contacts, k):
-    """n = r_N + c, r_T, s, ψ and μ of contact k."""
-    path, (n, r_1, r_2) = contacts.path[k], impulse_at(transient, k)
+    """n = r_N + c, r_T, s, ψ and μ of contact k; of moments n is that of their contact, and s_N is 0."""
+    path, (_, r_1, r_2) = contacts.path[k], impulse_at(transient, k)
+    n = transient.impulse[3 * bearing(contacts, k)]
     return n + path.offset, (r_1, r_2), load(contacts.slack, k), path.psi, path.friction
 
 
@@ -199,10 +202,11 @@ def linearize(tables, tau):
     for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(transient, contacts, k)
         impulse += n
-        error = sub(load(contacts.u, k), s)
-        slack_error = max(slack_error, abs(error[0]), abs(error[1]), abs(error[2]))
+        error, touches = sub(load(contacts.u, k), s), contacts.turns[k] == TOUCHES
+        slack_error = max(slack_error, abs(error[0]) if touches else 0.0, abs(error[1]), abs(error[2]))
         d, T, along, E = eliminated(n, b, s, psi, mu, tau / contacts.rho[k])
-        D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
+        D[k, 0], D[k, 1], D[k, 2] = d if touches else 0.0, 0.0, 0.0
+        d = D[bearing(contacts, k), 0]
         D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
         D[k, 6], D[k, 7], D[k, 8] = -along[1] * d, T[2], T[3]
         path = contacts.path[k]
@@ -210,9 +214,15 @@ def linearize(tables, tau):
         path.along_1, path.along_2 = along
         contacts.status[k] = STICK
         store(contacts.after, k, (0.0, 0.0, 0.0))
-        total, count = total + gap_of(n, b, s, psi, mu), count + (2 if mu > 0.0 else 1)
+        total, count = total + gap_of(n, b, s, psi, mu), count + products_of(contacts, k, mu)
     present = len(island(contacts, CONTACTS))
     return total / max(count, 1), impulse / max(present, 1), slack_error
+
+
+@inlined
+def products_of(contacts, k, mu):
+    """How many products of a contact κ replaces."""
+    return (1 if contacts.turns[k] == TOUCHES else 0) + (1 if mu > 0.0 else 0)
 
 
 @inlined
@@ -234,11 +244,13 @@ def right_side(tables, kappa, corrected):
         normal, lead, c_1, c_2 = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u_n, u_1, u_2 = sub(load(contacts.u, k), s)
         x = D[k, 0] * (normal / n - u_n)
+        x = x if contacts.turns[k] == TOUCHES else contacts.after[contacts.bounded_by[k], 0]
         y = z = 0.0
         if mu > 0.0:
             c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
             y = path.E_11 * c_1 + path.E_12 * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - path.along_1 * x
             z = path.E_21 * c_1 + path.E_22 * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - path.along_2 * x
+        x = x if contacts.turns[k] == TOUCHES else 0.0
         less, less_1, less_2 = sub(load(contacts.after, k), (x, y, z))
         add_transient_columns(transient, transient.G, k, less, less_1, less_2, contacts.F)
         store(contacts.after, k, (x, y, z))
@@ -254,7 +266,8 @@ def targets(contacts, k, n, b, s, psi, mu, kappa, corrected):
     lead = kappa - m * psi - b[0] * s[1] - b[1] * s[2]
     first, second = -m * s[1] - psi * b[0], -m * s[2] - psi * b[1]
     if corrected:
-        (x, y, z), (s_n, s_1, s_2) = load(contacts.impulse_step, k), load(contacts.slack_step, k)
+        (_, y, z), (s_n, s_1, s_2) = load(contacts.impulse_step, k), load(contacts.slack_step, k)
+        x = contacts.impulse_step[bearing(contacts, k), 0]
         psi_step = contacts.path[k].psi_step
         normal -= x * s_n
         lead -= mu * x * psi_step + y * s_1 + z * s_2
@@ -275,16 +288,17 @@ def directions(tables, tau, kappa, corrected, max_length):
         _, lead, _, _ = targets(contacts, k, n, b, s, psi, mu, kappa, corrected)
         u, f, g = transient_rates(transient, k, contacts.step)
         r_0 = load(contacts.after, k)
-        x = r_0[0] - D[k, 0] * u
+        touches = contacts.turns[k] == TOUCHES
+        x = r_0[0] - D[k, 0] * u if touches else contacts.impulse_step[contacts.bounded_by[k], 0]
         y = r_0[1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
         z = r_0[2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
         missing = add((u, f, g), sub(load(contacts.u, k), s))
         s_n, s_1, s_2 = add(missing, scale(tau / contacts.rho[k], (x, y, z)))
-        store(contacts.impulse_step, k, (x, y, z))
-        store(contacts.slack_step, k, (s_n, s_1, s_2))
+        store(contacts.impulse_step, k, (x if touches else 0.0, y, z))
+        store(contacts.slack_step, k, (s_n if touches else 0.0, s_1, s_2))
         if n + first * x < 0.0:
             first = -n / x
-        if s[0] + first * s_n < 0.0:
+        if touches and s[0] + first * s_n < 0.0:
             first = -s[0] / s_n
         if mu > 0.0:
             change = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
@@ -301,11 +315,12 @@ def gap_after(tables, length):
     total, count = 0.0, 0
     for k in island(contacts, CONTACTS):
         n, b, s, psi, mu = numbers(transient, contacts, k)
-        d_n, d_1, d_2 = scale(length, load(contacts.impulse_step, k))
+        _, d_1, d_2 = scale(length, load(contacts.impulse_step, k))
+        d_n = length * contacts.impulse_step[bearing(contacts, k), 0]
         s = add(s, scale(length, load(contacts.slack_step, k)))
         psi += length * contacts.path[k].psi_step
         total += gap_of(n + d_n, (b[0] + d_1, b[1] + d_2), s, psi, mu)
-        count += 2 if mu > 0.0 else 1
+        count += products_of(contacts, k, mu)
     return max(total, 0.0) / max(count, 1)
 
 

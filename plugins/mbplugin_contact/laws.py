@@ -17,6 +17,7 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
 from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.islands import CONTACTS, island
+from mbplugin_contact.rolling import TOUCHES, Moments
 
 #: rounding of one number
 ROUNDING_OF_IMPULSE = 2.3e-16
@@ -49,16 +50,19 @@ def all_have(laws: Sequence[Any], function: str) -> bool:
     return all(law is None or getattr(law, function) is not None for law in laws)
 
 
-def law_part(laws: Sequence[Any]) -> Part:
-    """The part of the step for these laws, by their numbers; None: Coulomb's."""
-    kinds = [Coulomb if law is None else law for law in laws]
+def law_part(laws: Sequence[Any], turns: bool = False) -> Part:
+    """The part of the step for these laws, by their numbers; None: Coulomb's. turns: contacts have moments,
+    whose law is the last one.
+    """
+    kinds = [Coulomb if law is None else law for law in laws] + [Moments] * turns
     # Coulomb's `cone` is not called where another law has none
     functions = [
         getattr(kind, name) or getattr(kind, OF_MAP.get(name, name)) or getattr(Coulomb, name)
         for kind in kinds
         for name in FUNCTIONS
     ]
-    return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
+    owner = ", ".join(f'law of contact "{kind.name}"' for kind in kinds)
+    return Part(part_with_moments if turns else part_of_laws, functions, owner)
 
 
 def dispatch(functions: Sequence[Any]) -> Any:
@@ -115,6 +119,16 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
 
 def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
+    return part_of(functions, False)
+
+
+def part_with_moments(*functions: Any) -> Any:
+    """The same where contacts have moments."""
+    return part_of(functions, True)
+
+
+def part_of(functions: Sequence[Any], turns: bool) -> Any:
+    """The part; turns: the last law is that of moments."""
     of: dict[str, Sequence[Any]] = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
     of["begin"] = [taking_memory(begin) for begin in of["begin"]]
     begin, solve, impulse_map, slope, projection, slope_of_projection, cone, start, accept = (
@@ -123,8 +137,13 @@ def part_of_laws(*functions: Any) -> Any:
     residual = dispatch([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
-    def parameters_of(transient, contacts, k):
+    def parameters_of(transient, contacts, k, exact):
+        """p; exact: moments are bounded by the map of the contact's impulse, not by that itself."""
         numbers = contacts.of_law[k]
+        if turns and contacts.turns[k] != TOUCHES:
+            c = contacts.bounded_by[k]
+            bound = contacts.mapped[c, 0] if exact else transient.impulse[3 * c]
+            return transient.friction[k], max(bound, 0.0), 0.0, 0.0
         return transient.friction[k], numbers.first, numbers.second, numbers.third
 
     @inlined
@@ -137,6 +156,9 @@ def part_of_laws(*functions: Any) -> Any:
             rule = contacts.rules[i]
             parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
             contacts.contact_law[k] = rule.contact_law
+            if turns and contacts.turns[k] != TOUCHES:
+                contacts.contact_law[k] = contacts.record[0].law_of_moments
+                continue
             stuck, gap = contacts.status[k] == STICK, transient.phi[3 * k]
             numbers = contacts.of_law[k]
             if contacts.record[0].remembers == 1 and numbers.broke == NO_MEMORY:
@@ -154,6 +176,8 @@ def part_of_laws(*functions: Any) -> Any:
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         moved = MOVED * contacts.record[0].goal
         for k in range(transient.used[0]):
+            if turns and contacts.turns[k] != TOUCHES:
+                continue
             rule, numbers = contacts.rules[contacts.rule[k]], contacts.of_law[k]
             parameters = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
             memory = (numbers.memory_0, numbers.memory_1, numbers.memory_2)
@@ -174,7 +198,7 @@ def part_of_laws(*functions: Any) -> Any:
             before, w = impulse_at(transient, k), load_matrix(contacts.W, k)
             u = add(transient_rates(transient, k, v), load(contacts.bias, k))
             q_n, q_1, q_2 = sub(u, rotate(w, before))
-            p = parameters_of(transient, contacts, k)
+            p = parameters_of(transient, contacts, k, False)
             n, a, b, contacts.status[k] = solve(contacts.contact_law[k], w, q_n, q_1, q_2, p)
             set_impulse(transient, k, (n, a, b))
             add_transient_columns(transient, transient.X, k, n - before[0], a - before[1], b - before[2], v)
@@ -191,7 +215,7 @@ def part_of_laws(*functions: Any) -> Any:
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         exact = contacts.record[0].exact
         for k in island(contacts, CONTACTS):
-            p = parameters_of(transient, contacts, k)
+            p = parameters_of(transient, contacts, k, exact == 1)
             x, y, z = argument(transient, contacts, k)
             if exact == 1:
                 impulse = impulse_map(contacts.contact_law[k], x, y, z, p)
@@ -209,7 +233,7 @@ def part_of_laws(*functions: Any) -> Any:
         for k in island(contacts, CONTACTS):
             if contacts.status[k] == OPEN:
                 continue
-            rho, p = sigma * contacts.rho[k], parameters_of(transient, contacts, k)
+            rho, p = sigma * contacts.rho[k], parameters_of(transient, contacts, k, exact == 1)
             x, y, z = argument(transient, contacts, k)
             if exact == 1:
                 slopes = slope(contacts.contact_law[k], x, y, z, p)
@@ -217,13 +241,17 @@ def part_of_laws(*functions: Any) -> Any:
                 slopes = slope_of_projection(contacts.contact_law[k], x, y, z, p)
             for c in range(9):
                 contacts.D[k, c] = rho * slopes[c]
+            if turns and contacts.turns[k] != TOUCHES:
+                # the first column is over the bound, of which the contact has the slope
+                D_NN = contacts.D[contacts.bounded_by[k], 0]
+                contacts.D[k, 3], contacts.D[k, 6] = D_NN * slopes[3], D_NN * slopes[6]
 
     @inlined
     def cones(tables):
         """μ and c of every contact into `Contacts.path`."""
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         for k in island(contacts, CONTACTS):
-            p = parameters_of(transient, contacts, k)
+            p = parameters_of(transient, contacts, k, False)
             contacts.path[k].friction, contacts.path[k].offset = cone(contacts.contact_law[k], p)
 
     @inlined
@@ -232,7 +260,7 @@ def part_of_laws(*functions: Any) -> Any:
         transient, contacts = view(tables, TransientRows), view(tables, Contacts)
         worst = 0.0
         for k in island(contacts, CONTACTS):
-            rho, p = 1.0 if natural else contacts.rho[k], parameters_of(transient, contacts, k)
+            rho, p = 1.0 if natural else contacts.rho[k], parameters_of(transient, contacts, k, False)
             r, u = impulse_at(transient, k), load(contacts.u, k)
             contacts.contact_residual[k] = residual(contacts.contact_law[k], r, u, p, rho)
             rounding = ROUNDING_OF_IMPULSE * norm(r) / contacts.rho[k]

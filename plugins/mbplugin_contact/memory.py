@@ -16,6 +16,7 @@ from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.laws import ACCEPT, NO_MEMORY
 from mbplugin_contact.nearest import LEFT, UNIQUE
 from mbplugin_contact.parts import LAW
+from mbplugin_contact.rolling import TOUCHES, bearing, moments_of
 
 #: part of `ContactRecord.sliding_threshold` below which a contact does not slide, 1e-6 g h
 SLIDING_OF_REST = 5e-7
@@ -34,15 +35,15 @@ def recall(tables):
     for k in range(transient.used[0]):
         while first < kept and contacts.last[first].key < contacts.key[k]:
             first += 1
-        set_impulse(transient, k, NOTHING)
-        store(contacts.held_rate, k, NOTHING)
-        store(contacts.reference, k, NOTHING)
-        contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = contacts.stays[k] = 0
-        contacts.fresh[k], contacts.choice[k] = 1, UNIQUE
+        if contacts.turns[k] != TOUCHES:
+            continue  # done with its contact
+        forget(tables, k)
+        for m in moments_of(tables, k):
+            forget(tables, m)
         i = first
         while i < kept and contacts.last[i].key == contacts.key[k]:
             if contacts.last[i].feature == contacts.feature[k]:
-                recall_contact(tables, k, i)
+                recall_with_moments(tables, k, i)
                 break
             i += 1
         if record.remembers == 1:
@@ -64,8 +65,34 @@ def growth_of_step(tables):
 
 
 @internal
+def forget(tables, k):
+    """Block k is new, as far as is known yet."""
+    contacts = view(tables, Contacts)
+    set_impulse(view(tables, TransientRows), k, NOTHING)
+    store(contacts.held_rate, k, NOTHING)
+    store(contacts.reference, k, NOTHING)
+    contacts.status[k] = contacts.identity[k] = contacts.waiting[k] = contacts.stays[k] = 0
+    contacts.fresh[k], contacts.choice[k] = 1, UNIQUE
+
+
+@internal
+def recall_with_moments(tables, k, i):
+    """Contact k was contact i of the last step, and so are its moments, which follow it in both lists."""
+    transient, contacts = view(tables, TransientRows), view(tables, Contacts)
+    recall_contact(tables, k, i)
+    for m in moments_of(tables, k):
+        j = i + 1
+        while j < contacts.last_count[0] and contacts.last[j].turns != TOUCHES:
+            if contacts.last[j].turns == contacts.turns[m]:
+                recall_contact(tables, m, j)
+                # rounding of the axes
+                transient.impulse[3 * m] = contacts.reference[m, 0] = 0.0
+            j += 1
+
+
+@internal
 def recall_contact(tables, k, i):
-    """Contact k was contact i of the last step."""
+    """Block k, a contact or moments, was block i of the last step."""
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     last, longer = contacts.last[i], growth_of_step(tables)
     # columns of R: normal and tangents
@@ -92,14 +119,14 @@ def recall_memory(tables, k, first, same):
     while i < end and contacts.last[i].key == contacts.key[k]:
         last = contacts.last[i]
         distance = norm(sub(x, (last.x, last.y, last.z)))
-        if distance < nearest:
+        if distance < nearest and last.turns == TOUCHES:
             nearest, found = distance, i
             law.memory_0, law.memory_1, law.memory_2 = last.memory_0, last.memory_1, last.memory_2
             law.broke = 0
         i += 1
     renamed = same >= end or contacts.last[same].key != contacts.key[k]
     if found >= 0 and renamed:
-        recall_contact(tables, k, found)
+        recall_with_moments(tables, k, found)
 
 
 @internal
@@ -154,20 +181,21 @@ def keep_contacts(tables):
     contacts.totals[0].stepped = 1
     for k in range(n):
         last, impulse, after = contacts.last[k], impulse_at(transient, k), load(contacts.after, k)
-        if contacts.identity[k] == 0:
+        if contacts.identity[k] == 0 and contacts.turns[k] == TOUCHES:
             contacts.totals[0].identities += 1
             contacts.identity[k] = contacts.totals[0].identities
         slip = hypot(after[1] + contacts.held_rate[k, 1], after[2] + contacts.held_rate[k, 2])
         if contacts.status[k] == SLIP and slip <= at_rest:
             contacts.status[k] = STICK
         # an unloaded contact counts as open: its status is a matter of rounding
-        loaded = abs(impulse[0]) * contacts.W[k, 0] > UNLOADED_SPEED * record.goal
+        c = bearing(contacts, k)
+        loaded = abs(transient.impulse[3 * c]) * contacts.W[c, 0] > UNLOADED_SPEED * record.goal
         last.key, last.feature, last.identity = contacts.key[k], contacts.feature[k], contacts.identity[k]
         last.initial_overlap, last.normal_rate = contacts.initial_overlap[k], after[0]
         last.status = contacts.status[k] if loaded else OPEN
         last.stays = 1 if loaded else contacts.stays[k]
-        last.choice = contacts.choice[k]
-        if record.remembers == 1:
+        last.choice, last.turns = contacts.choice[k], contacts.turns[k]
+        if record.remembers == 1 and contacts.turns[k] == TOUCHES:
             keep_memory(tables, k)
         axes, change = load_matrix(markers.R, 2 * k + 1), sub(after, load(contacts.before, k))
         store(contacts.last_rate, k, rotate(axes, (0.0, after[1], after[2])))

@@ -26,6 +26,7 @@ from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import begin_balance, finish_balance, measure
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
+from mbplugin_contact.rolling import bearing
 
 #: the largest penalty, without sliding and with it
 MAX_PENALTY, MAX_PENALTY_SLIDING = 1e10, 1e4
@@ -234,6 +235,6 @@ def sliding(tables):
     transient, contacts = view(tables, TransientRows), view(tables, Contacts)
     u, fastest = contacts.u, 0.0
     for k in island(contacts, CONTACTS):
-        if transient.impulse[3 * k] > 0.0:
+        if transient.impulse[3 * bearing(contacts, k)] > 0.0:
             fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)

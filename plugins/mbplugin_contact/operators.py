@@ -20,6 +20,7 @@ from mbplugin_contact.in_plane import touches_in_plane
 from mbplugin_contact.islands import CONTACTS, island
 from mbplugin_contact.laws import RESIDUAL
 from mbplugin_contact.parts import LAW
+from mbplugin_contact.rolling import TOUCHES, own_masses_of_moments
 
 #: part of the inverse mass of a link in the W of its contacts
 LOOSENESS = 1e-6
@@ -66,6 +67,8 @@ def own_masses(tables):
         if planar > 0 and touches_in_plane(tables, k):
             # nothing moves along the second tangent, and nothing acts there
             w = (w[0], w[1], 0.0, w[3], 0.0, w[3])
+        if contacts.turns[k] != TOUCHES:
+            w = own_masses_of_moments(contacts, k, w)
         W[k, 0], W[k, 1], W[k, 2] = w[0], w[1], w[2]
         W[k, 3], W[k, 4], W[k, 5] = w[1], w[3], w[4]
         W[k, 6], W[k, 7], W[k, 8] = w[2], w[4], w[5]

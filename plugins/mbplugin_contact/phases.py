@@ -37,6 +37,7 @@ from mbplugin_contact.impulses import impulse_at, set_impulse
 from mbplugin_contact.noted import note_impacts
 from mbplugin_contact.operators import law_residual
 from mbplugin_contact.parts import SOLVE
+from mbplugin_contact.rolling import bearing
 
 #: phases of a step at most
 MAX_PHASES = 1000
@@ -103,8 +104,9 @@ def of_struck_body(tables, k):
 
 @internal
 def waits(tables, k, h):
-    """Whether contact k waits where bodies are struck, by the rule of the scene."""
+    """Whether contact k waits where bodies are struck, by the rule of the scene; its moments wait with it."""
     contacts = view(tables, Contacts)
+    k = bearing(contacts, k)
     if contacts.record[0].sequential == 0:
         return contacts.rebound[k] == 0 and has_to_cross(tables, k)
     passes = contacts.passing_by[k] > 0 or approaches(tables, k, closing_speed(tables, k, h))
@@ -253,7 +255,7 @@ def goes_on(tables, h):
         u = rates_after(tables, k, v)[0] + closing_speed(tables, k, h)
         if may_act and u < -contacts.record[0].goal:
             return True
-        if contacts.waiting[k] == 1 and contacts.contact_law[k] != 0:
+        if contacts.waiting[k] == 1 and contacts.contact_law[bearing(contacts, k)] != 0:
             return True
     for i in range(bounded.index.shape[0] if sequential else 0):
         if bounded.index[i].gap == 1 and would_be_passed(tables, i):

@@ -13,6 +13,7 @@ from mbplugin.stepping.bounded_rows import Bounded
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.phases import MAX_PHASES
+from mbplugin_contact.rolling import ROLLS, SPINS, TOUCHES
 
 #: overlap in thicknesses up to which it is not reported, and beyond which a run warns
 UNREPORTED_OVERLAP, DEEP_OVERLAP = 1e-6, 0.01
@@ -38,47 +39,52 @@ ARRAYS = {
     "velocity_before": ContactArray("m/s", "of b relative to a at the start of the step, world axes", 3),
     "velocity_after": ContactArray("m/s", "the same at its end", 3),
     "slip_speed": ContactArray("m/s", "size of the tangential part at the end of the step, between surfaces"),
-    "residual": ContactArray("m/s", "of the law"),
+    "rolling_moment": ContactArray("N m", "of rolling friction on b, across the normal, world axes", 3),
+    "spinning_moment": ContactArray("N m", "of spinning friction on b, about the normal, world axes", 3),
+    "residual": ContactArray("m/s", "of the law, with that of the moments"),
 }
 
 
 def describe_contacts(problem: Any) -> Mapping[str, Array]:
     """`ARRAYS` of the contacts of the present step."""
     transient, contacts = problem[TransientRows], problem[Contacts]
-    n, h = int(transient.used[0]), float(problem[Step].record[0].length)
-    r = transient.impulse[: 3 * n].reshape(n, 3)
-    mu = transient.friction[:n]
+    k, h = contacts_of(problem), float(problem[Step].record[0].length)
+    n = int(transient.used[0])
+    r = transient.impulse[: 3 * n].reshape(n, 3)[k]
+    mu = transient.friction[k]
     distance = (mu * r[:, 0] - np.linalg.norm(r[:, 1:], axis=1)) / np.sqrt(1.0 + mu**2) / h
     shapes = len(problem[Shapes].index)
     # forces on b of the three rows: normal and tangents
-    axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
-    world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
+    axes = transient.G_marker[: 36 * n].reshape(n, 3, 12)[k, :, 6:9]
+    world = lambda u: np.einsum("ikx,ik->ix", axes, u[k])
     slip = slip_speeds(problem)
     return {
-        "shape_a": contacts.key[:n] // shapes,
-        "shape_b": contacts.key[:n] % shapes,
-        "identity": contacts.identity[:n],
+        "shape_a": contacts.key[k] // shapes,
+        "shape_b": contacts.key[k] % shapes,
+        "identity": contacts.identity[k],
         "status": np.where(
-            contacts.of_law.memory_0[:n] > 0.0,
+            contacts.of_law.memory_0[k] > 0.0,
             BONDED,
-            statuses(r[:, 0] > 0.0, contacts.fresh[:n] == 1, slides(problem)),
+            statuses(r[:, 0] > 0.0, contacts.fresh[k] == 1, slides(problem)),
         ),
         "friction": mu,
-        "cone_distance": np.where(contacts.contact_law[:n] == 0, distance, np.nan),
-        "velocity_before": world(contacts.before[:n] - contacts.belt_before[:n]),
-        "velocity_after": world(contacts.after[:n] - contacts.belt[:n]),
+        "cone_distance": np.where(contacts.contact_law[k] == 0, distance, np.nan),
+        "velocity_before": world(contacts.before - contacts.belt_before),
+        "velocity_after": world(contacts.after - contacts.belt),
         "slip_speed": slip,
-        "residual": contacts.contact_residual[:n],
+        "rolling_moment": moments(problem, ROLLS),
+        "spinning_moment": moments(problem, SPINS),
+        "residual": largest_residuals(problem),
     }
 
 
 def found_contacts(problem: Any) -> FoundContacts:
     """Features and coefficients of the contacts that have been found."""
-    n, contacts = int(problem[TransientRows].used[0]), problem[Contacts]
-    rules, laws = contacts.rules[contacts.rule[:n]], problem.names.collisions.laws
+    k, contacts = contacts_of(problem), problem[Contacts]
+    rules, laws = contacts.rules[contacts.rule[k]], problem.names.collisions.laws
     others = [laws[k].name for k in rules.contact_law.tolist() if laws[k] is not None]
     return FoundContacts(
-        np.column_stack([contacts.key[:n], contacts.feature[:n]]),
+        np.column_stack([contacts.key[k], contacts.feature[k]]),
         rules.friction.copy(),
         rules.friction_static.copy(),
         others[0] if others else "",
@@ -87,14 +93,39 @@ def found_contacts(problem: Any) -> FoundContacts:
 
 def slip_speeds(problem: Any) -> Array:
     """(n,) tangential speeds of the contacts of the present step at its end, of their surfaces [m/s]."""
-    contacts, n = problem[Contacts], int(problem[TransientRows].used[0])
-    return np.asarray(np.linalg.norm(contacts.after[:n, 1:] + contacts.held_rate[:n, 1:], axis=1))
+    contacts, k = problem[Contacts], contacts_of(problem)
+    return np.asarray(np.linalg.norm(contacts.after[k, 1:] + contacts.held_rate[k, 1:], axis=1))
 
 
 def slides(problem: Any) -> Array:
     """(n,) whether each contact slides, or has no friction."""
-    goal, n = float(problem[Contacts].record[0].goal), int(problem[TransientRows].used[0])
-    return (slip_speeds(problem) > goal) | (problem[TransientRows].friction[:n] == 0.0)
+    goal, k = float(problem[Contacts].record[0].goal), contacts_of(problem)
+    return (slip_speeds(problem) > goal) | (problem[TransientRows].friction[k] == 0.0)
+
+
+def contacts_of(problem: Any) -> Array:
+    """(n,) numbers of the blocks that are contacts; between them are those of their moments."""
+    turns = problem[Contacts].turns[: int(problem[TransientRows].used[0])]
+    return np.flatnonzero(turns == TOUCHES)
+
+
+def moments(problem: Any, turns: int) -> Array:
+    """(n, 3) moments of one kind on b at each contact, world axes [N·m]."""
+    transient, contacts, k = problem[TransientRows], problem[Contacts], contacts_of(problem)
+    used, h = int(transient.used[0]), float(problem[Step].record[0].length)
+    found, of = np.zeros((used, 3)), np.flatnonzero(contacts.turns[:used] == turns)
+    torques = transient.G_marker[: 36 * used].reshape(used, 3, 12)[of, :, 9:]
+    impulses = transient.impulse[: 3 * used].reshape(used, 3)[of]
+    found[contacts.bounded_by[of]] = np.einsum("ikx,ik->ix", torques, impulses) / (h or np.inf)
+    return np.asarray(found[k])
+
+
+def largest_residuals(problem: Any) -> Array:
+    """(n,) residual of each contact or of its moments, whichever is larger [m/s]."""
+    contacts, used = problem[Contacts], int(problem[TransientRows].used[0])
+    found, of = contacts.contact_residual[:used].copy(), np.flatnonzero(contacts.turns[:used] != TOUCHES)
+    np.maximum.at(found, contacts.bounded_by[of], contacts.contact_residual[of])
+    return np.asarray(found[contacts_of(problem)])
 
 
 def middle(problem: Any) -> Middle:

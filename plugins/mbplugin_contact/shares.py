@@ -20,14 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import listed
-from mbplugin.interface import Array
+from mbplugin.interface import STICK, Array
 from mbplugin.stepping import Blocks, Bodies, TransientMarkers, TransientRows
 from mbplugin.stepping.members import PARTS
 from mbplugin.stepping.shapes import Shapes
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.nearest import UNIQUE
 from mbplugin_contact.outlines import SPATIAL
-from mbplugin_contact.report import slides
+from mbplugin_contact.report import contacts_of, slides
+from mbplugin_contact.rolling import TOUCHES
 
 #: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
 MAX_CONTACTS, BUDGET = 300, 3e7
@@ -153,7 +154,7 @@ def loaded_contacts(problem: Any) -> Loaded:
     transient, contacts = problem[TransientRows], problem[Contacts]
     n = int(transient.used[0])
     loaded = np.flatnonzero(transient.impulse[: 3 * n : 3] > 0.0)
-    one = slides(problem)[loaded]
+    one = slides(problem)[np.searchsorted(contacts_of(problem), loaded)]
     sides = sides_of(problem, loaded)
     identity = np.stack([contacts.key[loaded], contacts.feature[loaded], one], axis=1)
     return Loaded(loaded, one, sides, identity)
@@ -262,7 +263,8 @@ def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array,
     flat = lie_in_plane(problem, numbers)
     columns = np.split(contact_rows(problem, numbers).toarray().T, len(chosen), axis=1)
     single, sides = loaded.slides[chosen], loaded.sides[chosen].tolist()
-    for G, k, one, side, in_plane in zip(columns, numbers, single, sides, flat):
+    first, of_moments = moment_rows(problem, numbers)
+    for i, (G, k, one, side, in_plane) in enumerate(zip(columns, numbers, single, sides, flat)):
         W = transient.G_marker[36 * k : 36 * k + 36].reshape(3, 12)[:, 6:9].T
         if one:
             r = transient.impulse[3 * k : 3 * k + 3]
@@ -270,10 +272,32 @@ def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array,
             G, W = G @ d, W @ d
         elif in_plane:
             G, W = G[:, :2], W[:, :2]
+        moments = of_moments[:, first[i] : first[i + 1]]
+        G, W = np.concatenate([G, moments], axis=1), np.pad(W, ((0, 0), (0, moments.shape[1])))
         G_of.append(G)
         W_of.append(W)
         pair_of += [(side[0], side[1])] * G.shape[1]
     return np.concatenate(G_of, axis=1), np.concatenate(W_of, axis=1), pair_of
+
+
+def moment_rows(problem: Any, chosen: Array) -> tuple[Array, Array]:
+    """Gᵀ (nv, m) of the moments of these contacts that are inside their bounds, or along those at them, and
+    where the columns of each contact begin (n + 1,).
+    """
+    transient, contacts = problem[TransientRows], problem[Contacts]
+    columns, first = [np.zeros((problem.nv, 0))], [0]
+    turns = contacts.turns[: int(transient.used[0])]
+    for c in chosen:
+        k = c + 1
+        while k < len(turns) and turns[k] != TOUCHES:
+            G = contact_rows(problem, np.array([k])).toarray().T[:, 1:]
+            m = transient.impulse[3 * k + 1 : 3 * k + 3]
+            if contacts.status[k] != STICK and m.any():
+                G = G @ (m / np.linalg.norm(m))[:, None]
+            columns.append(G[:, np.abs(G).max(axis=0) > 0.0])
+            k += 1
+        first.append(sum(column.shape[1] for column in columns))
+    return np.array(first), np.concatenate(columns, axis=1)
 
 
 def lie_in_plane(problem: Any, chosen: Array) -> Array:

@@ -147,7 +147,7 @@ class ContactSolver(CompiledSolver):
         parts, answers = part_tables(problem)
         sections = [shape.section for shape in colliding_shapes(problem) if shape.section is not None]
         normal = sections[0].normal if sections else (0.0, 0.0, 0.0)
-        laws = problem.names.collisions.laws
+        laws, turns = problem.names.collisions.laws, problem.names.collisions.moments
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=params.residual * speed,
@@ -161,8 +161,10 @@ class ContactSolver(CompiledSolver):
             impact=2.0 * speed,
             sweeps=params.sweeps or 10,
             only_sweeps=0 if params.sweeps is None else 1,
-            cones=int(all_have(laws, "cone")),
+            # the path begins inside the cones of Coulomb's law
+            cones=int(all_have(laws, "cone") and not (turns and any(law is not None for law in laws))),
             convex=int(all_have(laws, "projection")),
+            law_of_moments=len(laws) if turns else -1,
             belts=int((problem[Shapes].index.belt > 0).any()),
             remembers=int(any(law is not None and law.accept is not None for law in laws)),
             # behind the pairs and the answers
@@ -182,7 +184,7 @@ class ContactSolver(CompiledSolver):
         shapes = [shape for _, shape in system.colliding()]
         pairs = [part for _, _, part in parts_of(shapes)]
         answers = [part for _, part in answers_of(shapes)]
-        laws = law_part(system.contact_laws())
+        laws = law_part(system.contact_laws(), system.has_moments_of_contact)
         find = find_stretched_contacts if any(shape.stretched for shape in shapes) else find_contacts
         # in the order of `parts.py`
         return [

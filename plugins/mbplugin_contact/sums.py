@@ -6,6 +6,7 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import add, load, store
 from mbplugin.stepping import request_capacity, view
 from mbplugin_contact.arrays import TOUCHED_PAIR, Contacts
+from mbplugin_contact.rolling import TOUCHES
 from mbplugin_contact.sorted_keys import place_of
 
 
@@ -16,7 +17,7 @@ def add_to_sums(tables):
     i, key = -1, -1
     for k in range(contacts.last_count[0]):
         P = load(contacts.last_impulse, k)
-        if P[0] == 0.0 and P[1] == 0.0 and P[2] == 0.0:
+        if contacts.last[k].turns != TOUCHES or (P[0] == 0.0 and P[1] == 0.0 and P[2] == 0.0):
             continue
         if contacts.last[k].key != key:
             key = contacts.last[k].key

@@ -45,7 +45,7 @@ FAULTS = [
     ),
     Fault(
         "bonds are forgotten from step to step",
-        Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 1),
+        Mutant("plugins/mbplugin_contact/memory.py", "recall", "condition", 2),
         "without memory a law holds as well",
         "contact/test_bonds.py::test_loads_below_the_strength_are_held_and_above_are_not",
     ),

@@ -46,6 +46,7 @@ WRONG = {
     "free_flyer": "base=20.2",
     "stewart_platform": "lift=0.0505",
     "block_on_incline": "friction=0.606",
+    "rolling_to_rest": "speed=1.212",
     "sliding_to_rolling": "speed=2.02",
     "coulomb_oscillator": "stiffness=1.01",
     "shaken_table": "friction=0.808",

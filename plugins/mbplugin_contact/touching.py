@@ -19,7 +19,7 @@ from mbplugin_contact.pairs import (
     over_half_space,
     reach_of,
 )
-from mbplugin_contact.shapes import ConvexKind, SphereKind
+from mbplugin_contact.shapes import ConvexKind
 from mbplugin_contact.stretched import by_mapped_supports, mapped_over_half_space, mapped_reach, of_polyhedra
 from mbplugin_contact.triangles.faces import (
     FacesKind,
@@ -27,7 +27,9 @@ from mbplugin_contact.triangles.faces import (
     of_faces,
     of_faces_and_stretched,
     of_faces_and_support,
+    surfaces_of,
 )
+from mbplugin_contact.triangles.meshes import between_surfaces
 from mbplugin_contact.triangles.read import FACES, SOURCES
 
 #: types of the engine whose faces are flat
@@ -81,13 +83,13 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
     for one, other in ((a, b), (b, a)):
         mapped = isinstance(other, StretchedKind) and other.is_polyhedron
-        # a node touches surfaces of triangles as a ball without radius
-        ball = other is NodeKind and one.name in SOURCES
-        name = ConvexKind.name if mapped else SphereKind.name if ball else other.name
+        name = ConvexKind.name if mapped else other.name
         pair = one.pairs.get(name)
         if pair is not None:
             maker = makers.closed_form
-            if one is FacesKind:
+            if pair is between_surfaces:
+                maker = surfaces_of(one, other)
+            elif one is FacesKind:
                 maker = of_faces_and_stretched if mapped else of_faces
             return one, other, Part(maker, (pair,), owner)
     if NodeKind in (a, b):

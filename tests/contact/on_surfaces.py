@@ -48,6 +48,8 @@ class Tables(NamedTuple):
     t_high: Floats3
     t_work: Floats3
     t_work_ints: Ints
+    t_home: Ints
+    t_chain: Ints
     x_a: Floats3
     x_b: Floats3
     points_normal: Floats3
@@ -63,7 +65,7 @@ def touch_all(tables, kind, size, x, R, margin, result):
     hulls = Hulls(v.index, v.vertex, v.normal, v.list, v.work, v.work_ints)
     T = Triangles(
         v.t_index, v.t_vertex, v.t_corner, v.t_normal, v.t_plane, v.t_both_sides, v.t_across, v.t_edge,
-        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints,
+        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints, v.t_home, v.t_chain,
     )  # fmt: skip
     points = ContactPoints(v.x_a, v.x_b, v.points_normal, v.gap, v.feature)
     a, one = PlacedShape(0, 0, size, AT_ORIGIN[0], AT_ORIGIN[1]), (1.0, 1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Bodies that deform: their faces touch shapes, their nodes half-spaces and surfaces of triangles."""
+"""Bodies that deform: their faces touch shapes, their nodes half-spaces."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from mbplugin_contact.triangles.kinds import (
     surface_and_convex,
     surface_and_sphere,
 )
+from mbplugin_contact.triangles.meshes import between_surfaces, part_between_surfaces
 from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, thickness_of
 
 
@@ -46,14 +47,38 @@ def of_faces_and_support(support: Any) -> Any:
     return part_between(placed_faces, placed, surface_and_support(support))
 
 
+def of_surfaces(pair: Any) -> Any:
+    """Makes the part that finds the points of two rigid surfaces."""
+    return part_between_surfaces(placed, placed)
+
+
+def of_faces_of_two(pair: Any) -> Any:
+    """Makes the part that finds the points of the faces of two bodies."""
+    return part_between_surfaces(placed_faces, placed_faces)
+
+
+def of_faces_and_surface(pair: Any) -> Any:
+    """Makes the part that finds the points of the faces of a body and a rigid surface."""
+    return part_between_surfaces(placed_faces, placed)
+
+
+def surfaces_of(a: Any, b: Any) -> Any:
+    """The maker of the part for two kinds of surfaces; of faces and others a is that of faces."""
+    if a is not FacesKind:
+        return of_surfaces
+    return of_faces_of_two if b is FacesKind else of_faces_and_surface
+
+
 class FacesKind(ShapeKind):
     """The faces of a body that deforms."""
 
     name = FACES
     written = False
     pairs = {
+        FACES: between_surfaces,
+        "mesh": between_surfaces,
+        "heightfield": between_surfaces,
         "sphere": surface_and_sphere,
-        "node": surface_and_sphere,
         "capsule": surface_and_capsule,
         "box": surface_and_box,
         "convex": surface_and_convex,

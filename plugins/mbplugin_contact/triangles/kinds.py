@@ -8,6 +8,7 @@ from mbplugin.interface import ShapeKind, inlined
 from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of, triangles_of
 from mbplugin_contact.geometry.tables import CUBE
+from mbplugin_contact.triangles.meshes import between_surfaces
 from mbplugin_contact.triangles.cores import core_of, touch_core
 from mbplugin_contact.triangles.planes import touch_half_space
 from mbplugin_contact.triangles.polyhedra import touch_polyhedron
@@ -78,6 +79,8 @@ class MeshKind(ShapeKind):
 
     name = "mesh"
     pairs = {
+        "mesh": between_surfaces,
+        "heightfield": between_surfaces,
         "sphere": surface_and_sphere,
         "capsule": surface_and_capsule,
         "box": surface_and_box,

@@ -30,7 +30,10 @@ def part_between_surfaces(place_a: Any, place_b: Any) -> Any:
         n = shapes.shape[0]
         i, j = number // n, number % n
         a, b, points = place_a(tables, i), place_b(tables, j), points_of(contacts)
-        small, large = min(contacts.radius[i], contacts.radius[j]), max(contacts.radius[i], contacts.radius[j])
+        small, large = (
+            min(contacts.radius[i], contacts.radius[j]),
+            max(contacts.radius[i], contacts.radius[j]),
+        )
         two = Two(
             contacts.triangles[i],
             contacts.triangles[j],

@@ -7,8 +7,7 @@
 
 The corners of the polygon that two faces have in common are corners of one over the other, and crossings. A
 load that is linear over it acts by forces at its corners: so a uniform pressure passes through flat faces
-whose nodes do not match (that nodes alone do not carry one: R. L. Taylor and P. Papadopoulos, in Computational
-Mechanics, Springer 1991).
+whose nodes do not match, which nodes alone do not carry (derived here, and tried by a patch test).
 """
 
 from __future__ import annotations
@@ -17,15 +16,17 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.simplex import nearest_of_segments
 from mbplugin_contact.geometry.tables import TINY
-from mbplugin_contact.triangles.directions import allows, corner_allows, edge_allows, is_corner, is_seam
+from mbplugin_contact.triangles.directions import allows, corner_allows, is_corner, is_seam
 from mbplugin_contact.triangles.names import CORNER, EDGE, FACE, edge_at, name_of_two
 from mbplugin_contact.triangles.near import corners_at
 from mbplugin_contact.triangles.tables import SMOOTH
-from mbplugin_contact.triangles.twos import in_b, is_tiny, middle_of, note, place, unit
+from mbplugin_contact.triangles.twos import from_b, is_tiny, middle_of, note, place, unit
 
 #: cosines of the angle between opposite normals from which on corners touch as if the faces were flat, from
 #: which on crossing edges do, and from which on nothing else is there to touch
 FACING, NEARLY_FLAT, FLAT = 0.5, 0.985, 1.0 - 1e-4
+#: distance from the plane of a sheet, relative to the size, up to which it is not clear which side is touched
+SUNK = 1e-3
 #: distance from an edge, relative to the size, up to which a point is on it
 ON_EDGE = 1e-9
 
@@ -36,10 +37,11 @@ def touch_pair(T, hulls, two, s, t):
     A, B = corners_at(T, s), place(T, two, t)
     n_a, n_b = load(T.normal, s), rotate(two.R, load(T.normal, t))
     if T.both_sides[s] == 1:
-        other = add(two.x, rotate(two.R, middle_of(T, two.b)))
-        n_a = scale(-1.0, n_a) if dot(n_a, sub(other, A[0])) < 0.0 else n_a
+        faces = 0.0 if T.both_sides[t] == 1 else -dot(n_a, n_b)
+        n_a = scale(side(n_a, A[0], B, from_b(two, middle_of(T, two.b)), faces, SUNK * two.size), n_a)
     if T.both_sides[t] == 1:
-        n_b = scale(-1.0, n_b) if dot(n_b, sub(middle_of(T, two.a), B[0])) < 0.0 else n_b
+        faces = 0.0 if T.both_sides[s] == 1 else -dot(n_a, n_b)
+        n_b = scale(side(n_b, B[0], A, middle_of(T, two.a), faces, SUNK * two.size), n_b)
     if lowest(n_a, A[0], B) >= two.margin or lowest(n_b, B[0], A) >= two.margin:
         return
     cosine = -dot(n_a, n_b)
@@ -48,6 +50,21 @@ def touch_pair(T, hulls, two, s, t):
         crossings(T, hulls, two, s, t, A, B, unit(sub(n_a, n_b)), n_a, n_b)
     if cosine <= FLAT:
         edges(T, hulls, two, s, t, A, B)
+
+
+@inlined
+def side(n, a, B, middle, faces, sunk):
+    """1 or −1: the side of the plane through a of a sheet, with the normal n, on which another surface is:
+    that of its triangle B, or where that is about in the plane the one that its own side faces, or else that
+    of its middle.
+    """
+    if lowest(n, a, B) > sunk:
+        return 1.0
+    if lowest(scale(-1.0, n), a, B) > sunk:
+        return -1.0
+    if abs(faces) > FACING:
+        return 1.0 if faces > 0.0 else -1.0
+    return 1.0 if dot(n, sub(middle, a)) >= 0.0 else -1.0
 
 
 @inlined
@@ -104,24 +121,26 @@ def corners_over(T, hulls, two, s, t, A, B, n_a, n_b, cosine):
     tolerance = ON_EDGE * two.size
     for k in range(3):
         gap = dot(n_a, sub(B[k], A[0]))
-        if gap < two.margin and not inside_plane(T, t, k):
-            if cosine > FACING or corner_allows(T, t, k, rotate_back(two.R, scale(-1.0, n_a))):
-                kind, at = place_over(n_a, A, B[k], tolerance)
-                if kind >= 0:
-                    kind_a, number_a = named_at(T, s, kind, at)
-                    kind_b, number_b = named_at(T, t, CORNER, k)
-                    name = name_of_two(kind_a, number_a, kind_b, number_b)
-                    note(T, hulls, two, sub(B[k], scale(gap, n_a)), n_a, gap, 1.0, 0.0, name)
+        if not gap < two.margin or inside_plane(T, t, k):
+            continue
+        if cosine > FACING or corner_allows(T, t, k, rotate_back(two.R, scale(-1.0, n_a))):
+            kind, at = place_over(load(T.normal, s), A, B[k], tolerance)
+            if kind >= 0:
+                kind_a, number_a = named_at(T, s, kind, at)
+                kind_b, number_b = named_at(T, t, CORNER, k)
+                name = name_of_two(kind_a, number_a, kind_b, number_b)
+                note(T, hulls, two, sub(B[k], scale(gap, n_a)), n_a, gap, 1.0, 0.0, name)
     for k in range(3):
         gap = dot(n_b, sub(A[k], B[0]))
-        if gap < two.margin and not inside_plane(T, s, k):
-            if cosine > FACING or corner_allows(T, s, k, scale(-1.0, n_b)):
-                kind, at = place_over(n_b, B, A[k], tolerance)
-                if kind >= 0:
-                    kind_a, number_a = named_at(T, s, CORNER, k)
-                    kind_b, number_b = named_at(T, t, kind, at)
-                    name = name_of_two(kind_a, number_a, kind_b, number_b)
-                    note(T, hulls, two, A[k], scale(-1.0, n_b), gap, 0.0, 1.0, name)
+        if not gap < two.margin or inside_plane(T, s, k):
+            continue
+        if cosine > FACING or corner_allows(T, s, k, scale(-1.0, n_b)):
+            kind, at = place_over(rotate(two.R, load(T.normal, t)), B, A[k], tolerance)
+            if kind >= 0:
+                kind_a, number_a = named_at(T, s, CORNER, k)
+                kind_b, number_b = named_at(T, t, kind, at)
+                name = name_of_two(kind_a, number_a, kind_b, number_b)
+                note(T, hulls, two, A[k], scale(-1.0, n_b), gap, 0.0, 1.0, name)
 
 
 @internal

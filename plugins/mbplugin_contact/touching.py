@@ -29,6 +29,7 @@ from mbplugin_contact.triangles.faces import (
     of_faces_and_support,
     surfaces_of,
 )
+from mbplugin_contact.triangles.heightfield import HeightfieldKind
 from mbplugin_contact.triangles.meshes import between_surfaces
 from mbplugin_contact.triangles.read import FACES, SOURCES
 
@@ -115,10 +116,10 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
 
 
 def touches_nothing(kind: Any) -> bool:
-    """Whether a shape of this kind touches none of the same sort: a half-space, or a surface, of which two on
-    bodies that meet are refused by `triangles/refused.py`, but for faces, beside which there are nodes.
+    """Whether a shape of this kind touches none of the same sort: a half-space, or a height field, of which two
+    on bodies that meet are refused by `triangles/refused.py`, or faces, beside which there are nodes.
     """
-    return not kind.bounded or kind.name in (*SOURCES, FACES)
+    return not kind.bounded or kind.name in (HeightfieldKind.name, FACES)
 
 
 def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:

@@ -68,7 +68,8 @@ def touch_all(tables, kind, size, x, R, margin, result):
     hulls = Hulls(v.index, v.vertex, v.normal, v.list, v.work, v.work_ints)
     T = Triangles(
         v.t_index, v.t_vertex, v.t_corner, v.t_normal, v.t_plane, v.t_both_sides, v.t_across, v.t_edge,
-        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints, v.t_home, v.t_chain,
+        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints, v.t_home,
+        v.t_chain,
     )  # fmt: skip
     points = ContactPoints(v.x_a, v.x_b, v.points_normal, v.gap, v.feature)
     a, one = PlacedShape(0, 0, size, AT_ORIGIN[0], AT_ORIGIN[1]), (1.0, 1.0, 1.0)
@@ -141,8 +142,8 @@ class Probe:
         )  # fmt: skip
         size = tuple(map(float, size))
         touch_all(
-            self.vector, (kind, deforms), size, np.ascontiguousarray(x), np.ascontiguousarray(R), float(margin),
-            tuple(found),
+            self.vector, (kind, deforms), size, np.ascontiguousarray(x), np.ascontiguousarray(R),
+            float(margin), tuple(found),
         )  # fmt: skip
         return found
 

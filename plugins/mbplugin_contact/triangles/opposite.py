@@ -27,6 +27,8 @@ from mbplugin_contact.triangles.twos import from_b, is_tiny, middle_of, note, pl
 FACING, NEARLY_FLAT, FLAT = 0.5, 0.985, 1.0 - 1e-4
 #: distance from the plane of a sheet, relative to the size, up to which it is not clear which side is touched
 SUNK = 1e-3
+#: cosine that is asked for where a corner is behind a sheet, of which that may be the other side
+OF_SHEET = 0.5
 #: distance from an edge, relative to the size, up to which a point is on it
 ON_EDGE = 1e-9
 
@@ -129,7 +131,9 @@ def corners_over(T, hulls, two, s, t, A, B, n_a, n_b, cosine):
                 kind_a, number_a = named_at(T, s, kind, at)
                 kind_b, number_b = named_at(T, t, CORNER, k)
                 name = name_of_two(kind_a, number_a, kind_b, number_b)
-                note(T, hulls, two, sub(B[k], scale(gap, n_a)), n_a, gap, 1.0, 0.0, name)
+                note(
+                    T, hulls, two, sub(B[k], scale(gap, n_a)), n_a, gap, 1.0, OF_SHEET * T.both_sides[s], name
+                )
     for k in range(3):
         gap = dot(n_b, sub(A[k], B[0]))
         if not gap < two.margin or inside_plane(T, s, k):
@@ -140,7 +144,7 @@ def corners_over(T, hulls, two, s, t, A, B, n_a, n_b, cosine):
                 kind_a, number_a = named_at(T, s, CORNER, k)
                 kind_b, number_b = named_at(T, t, kind, at)
                 name = name_of_two(kind_a, number_a, kind_b, number_b)
-                note(T, hulls, two, A[k], scale(-1.0, n_b), gap, 0.0, 1.0, name)
+                note(T, hulls, two, A[k], scale(-1.0, n_b), gap, OF_SHEET * T.both_sides[t], 1.0, name)
 
 
 @internal

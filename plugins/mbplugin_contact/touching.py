@@ -116,8 +116,8 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
 
 
 def touches_nothing(kind: Any) -> bool:
-    """Whether a shape of this kind touches none of the same sort: a half-space, or a height field, of which two
-    on bodies that meet are refused by `triangles/refused.py`, or faces, beside which there are nodes.
+    """Whether a shape of this kind touches none of the same sort: a half-space, or a height field, of which
+    two on bodies that meet are refused by `triangles/refused.py`, or faces, beside which there are nodes.
     """
     return not kind.bounded or kind.name in (HeightfieldKind.name, FACES)
 

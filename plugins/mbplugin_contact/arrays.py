@@ -19,7 +19,7 @@ from mbplugin_contact.outlines import OutlineRecord, outline_tables
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
 from mbplugin_contact.triangles.read import has_surface, surface_of_shape
 from mbplugin_contact.triangles.tabled import triangle_tables
-from mbplugin_contact.triangles.tables import SURFACE_POINTS, SurfaceRecord, Triangles
+from mbplugin_contact.triangles.tables import SURFACE_POINTS, TWO_SURFACES, SurfaceRecord, Triangles
 
 
 class ContactRecord(NamedTuple):
@@ -574,7 +574,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     outlines, corners = outline_tables(shapes, collisions.surface, len(hulls.vertex))
     radius = np.array([bounding_radius(shape) for shape in shapes])
     surfaces, triangles = surfaces_of_shapes(shapes)
-    points = empty_points(SURFACE_POINTS if len(triangles.index) else MAX_POINTS)
+    points = empty_points((MAX_POINTS, SURFACE_POINTS, TWO_SURFACES)[min((surfaces >= 0).sum(), 2)])
     grid = grid_arrays(len(shapes), 2 * len(shapes))
     n = len(problem[Bodies].index) + 1
     return {

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mbplugin.stepping.arrays import Floats3, Ints, Records
 
-#: points that a surface and another shape may have
-SURFACE_POINTS = 32
+#: points that a surface and another shape may have, and two surfaces
+SURFACE_POINTS, TWO_SURFACES = 32, 128
 #: points of single triangles before they are merged, at most
 MOST = 512
 #: of `Triangles.edge` and of lists of corners: nothing touches there but faces

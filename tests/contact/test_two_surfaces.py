@@ -11,9 +11,9 @@ from scene_text import body, solver, table, world
 from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
 
 MARGIN, G = 0.1, 9.81
+UNTURNED = np.eye(3).reshape(1, 9)
 STONE = {"mass": 2.0, "inertia": [0.05] * 3, "collide": True, "material": "stone"}
 
 
@@ -68,6 +68,17 @@ def test_faces_that_lie_on_each_other_touch_at_the_corners_of_what_they_share():
     np.testing.assert_allclose(np.abs(on[:, :2]).max(axis=1), 0.2, atol=1e-12)
     np.testing.assert_allclose(np.abs(on[:, :2]).min(axis=1), 0.2 * (sqrt(2) - 1), atol=1e-12)
     assert len(set(found.feature[0, :8].tolist())) == 8
+
+
+def test_what_lies_behind_a_thin_wall_does_not_touch():
+    """Two plates of 20 mm, 1 mm apart, within a margin of 100 mm: their far sides are no overlap."""
+    points, triangles = cube(0.4, 1)
+    plate = np.array(points) * [1, 1, 0.05], triangles
+    probe = Probe(*plate, other=plate)
+    found = probe.find(SURFACE, (1, 1, 1), np.array([[0.03, 0.02, 0.021]]), UNTURNED, MARGIN)
+    np.testing.assert_allclose(found.least(), 0.001, atol=1e-12)
+    found = probe.find(SURFACE, (1, 1, 1), np.array([[0.03, 0.02, 0.019]]), UNTURNED, MARGIN)
+    np.testing.assert_allclose(found.least(), -0.001, atol=1e-12)
 
 
 def write(folder, name, points, triangles):
@@ -176,10 +187,3 @@ def test_a_mesh_on_terrain_of_a_plane_rests_as_on_the_plane(tmp_path):
     assert results[0]["high"].position[-1, 0] > -0.3 + 0.1, "it slides"
     np.testing.assert_allclose(results[0]["high"].position, results[1]["high"].position, atol=1e-9)
 
-
-def test_two_fields_that_may_meet_are_refused_by_name(tmp_path):
-    np.save(tmp_path / "field.npy", np.zeros((4, 4)))
-    field = {"type": "heightfield", "file": "field.npy", "size": [2.0, 2.5]}
-    text = ground(field) + body("tray", position=[0, 0, 1], shape=[field], **STONE)
-    with pytest.raises(SceneError, match=r'a heightfield and a heightfield do not touch.*"tray"'):
-        run(tmp_path, text, 0.1)

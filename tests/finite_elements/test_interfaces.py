@@ -83,8 +83,8 @@ def test_pressure_times_area_is_the_force_also_where_it_is_not_uniform():
     total = 0.0
     for i, j in zip(x.ravel(), y.ravel()):
         low = np.array([0.02 - 0.1 + 0.1 * i, 0.01 - 0.1 + 0.1 * j, 0.0001])
-        corners = [low, low + [0.1, 0, 0], low + [0.1, 0.1, 0], low + [0, 0.1, 0]]
-        k = [number[tuple(np.round(c, 6))] for c in corners]
+        steps = np.array([[0, 0, 0], [0.1, 0, 0], [0.1, 0.1, 0], [0, 0.1, 0]])
+        k = [number[tuple(np.round(low + one, 6))] for one in steps]
         area = 0.5 * np.linalg.norm(np.cross(points[k[2]] - points[k[0]], points[k[3]] - points[k[1]]))
         total += area * p[k].mean()
     assert total == pytest.approx(force[2], rel=1e-3)
@@ -124,8 +124,8 @@ def test_meshes_that_strike_each_other_keep_their_momenta():
     text = world(gravity=[0, 0, 0]) + material(young=1e6, poisson=0.3, stiffness_damping=2e-4, friction=0.3)
     text += block((0.2, 0.2, 0.1), (2, 2, 1), name="low", collide=True)
     text += block(
-        (0.1, 0.1, 0.1), (2, 2, 2), name="high", collide=True, position=[0.03, 0.02, 0.13], velocity=[0, 0, -1],
-        orientation={"axis": [1, 0.4, 0], "angle": 0.5},
+        (0.1, 0.1, 0.1), (2, 2, 2), name="high", collide=True, position=[0.03, 0.02, 0.13],
+        velocity=[0, 0, -1], orientation={"axis": [1, 0.4, 0], "angle": 0.5},
     )  # fmt: skip
     result = run(text, 0.03, frames=10, step=1e-4)
     momentum, spin = 0.0, 0.0

@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes
+from mbplugin.decoder.pressure import LOADS, STEM, loads_in_frame
 from mbplugin.export.vtp import AppendedFile
 from mbplugin.results.layout import NODAL
 
 Frame = Mapping[str, np.ndarray]
 #: arrays at the nodes: components
-NODE_ARRAYS = {"displacement": 3, "velocity": 3, "stress": 6, "von_mises": 1}
+NODE_ARRAYS = {"displacement": 3, "velocity": 3, "stress": 6, "von_mises": 1} | LOADS
 UNITS = {
-    name: NODAL["nodes/stress" if name == "von_mises" else f"nodes/{name}"].units for name in NODE_ARRAYS
+    "displacement": NODAL["nodes/displacement"].units,
+    "velocity": NODAL["nodes/velocity"].units,
+    "stress": NODAL["nodes/stress"].units,
+    "von_mises": NODAL["nodes/stress"].units,
+    "contact_force": "N",
+    "contact_pressure": "Pa",
 }
 
 
@@ -56,6 +62,8 @@ class Grid:
 def file_of(grid: Grid, t: float, frame: Frame) -> bytes:
     """The file of a body with nodes: moved points, with `NODE_ARRAYS` and `node`."""
     arrays = grid.mesh.arrays(frame, frame.__getitem__)
+    if f"{STEM}point" in frame:
+        arrays |= loads_in_frame(grid.mesh, grid.body, arrays["displacement"], frame)
     return grid.file(tuple(arrays)).frame(t, grid.mesh.rest + arrays["displacement"], arrays)
 
 

@@ -55,6 +55,7 @@ from mbplugin_decoder.contact_frame import derived, supporting_forces
 from mbplugin_decoder.drawn import Drawn
 from mbplugin_decoder.files import FORMAT, VERSION, Damaged, array_info, chunk_name, read_node
 from mbplugin_decoder.nodal import nodal_meshes
+from mbplugin_decoder.pressure import contact_loads
 from mbplugin_decoder.rotation import product, rotation, with_ground
 
 #: colours of lines, and of those that had a part in an error
@@ -418,7 +419,7 @@ class Deformed:
     """The cells of a body with nodes; colour: red, green, blue, and its index."""
 
     def __init__(self, mesh, body, colour):
-        self.mesh, self.grid = mesh, vtkUnstructuredGrid()
+        self.mesh, self.body, self.grid = mesh, body, vtkUnstructuredGrid()
         types = [of.vtk for of in mesh.cells for _ in of.nodes]
         corners = [of.nodes.reshape(-1) for of in mesh.cells]
         widths = [of.nodes.shape[1] for of in mesh.cells for _ in of.nodes]
@@ -435,7 +436,7 @@ class Deformed:
         self.grid.GetFieldData().AddArray(strings("body_name", [mesh.name]))
 
     def at(self, store, i):
-        """The grid with moved points in frame i: displacement, velocity, and stress, if there is any."""
+        """The grid with moved points in frame i: displacement, velocity, and stress and contacts if any."""
         mesh, grid = self.mesh, vtkUnstructuredGrid()
         arrays = mesh.arrays(store.frame_arrays, lambda key: store.row(key, i))
         grid.ShallowCopy(self.grid)
@@ -443,6 +444,10 @@ class Deformed:
         for name, values in arrays.items():
             unit = store.unit("nodes/" + ("stress" if name == "von_mises" else name))
             grid.GetPointData().AddArray(array(name, values, unit))
+        if store.of_contacts:
+            force, pressure = contact_loads(mesh, self.body, arrays["displacement"], store.contacts(i))
+            grid.GetPointData().AddArray(array("contact_force", force, "N"))
+            grid.GetPointData().AddArray(array("contact_pressure", pressure, "Pa"))
         return grid
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mbplugin.decoder.nodal import NodalMesh, nodal_meshes, von_mises
+from mbplugin.decoder.pressure import STEM, loads_in_frame
 from mbplugin.errors import SceneError
 from mbplugin.results.layout import NODES, Array
 from mbplugin.results.quantities import index_of
@@ -18,6 +21,8 @@ class NodesOfBody:
     stress:          (frames, n, 6) xx, yy, zz, xy, yz, xz of Cauchy's stress [Pa], world axes: at each node
                      the mean of its cells
     von_mises:       (frames, n) of `stress` [Pa]
+    contact_force:    (frames, n, 3) of contacts on the nodes [N], world axes
+    contact_pressure: (frames, n) their normal part over the area of the faces that carry it [Pa]
     stress_at_cells: (frames, m, 6) at the integration points, cell by cell
     rest:            (n, 3) undeformed, at t = 0 [m], world
     elements:        (m, k) nodes of each cell, in VTK's order; `cells` has them by type
@@ -72,6 +77,28 @@ class NodesOfBody:
     @property
     def von_mises(self) -> Array:
         return von_mises(self.stress)
+
+    @property
+    def contact_force(self) -> Array:
+        return self._loads("contact_force")
+
+    @property
+    def contact_pressure(self) -> Array:
+        return self._loads("contact_pressure")
+
+    def _loads(self, name: str) -> Array:
+        """(frames, n, ...) loads of contacts. Raises SceneError if the result has no list of contacts."""
+        raw, body = self._raw, self._raw.names("bodies").index(self.name)
+        if "contacts" not in raw.lists:
+            raise SceneError(name, self.name, 'has none in this result: its solver is not "contact"')
+        moved, stops = self.displacement, raw.offsets("contacts")
+        keys = ("body_a", "body_b", "point", "normal", "force")
+        found = []
+        for i, u in enumerate(moved):
+            first, last = int(stops[i]), int(stops[i + 1])
+            frame = {STEM + key: raw.entries("contacts", key, first, last) for key in keys}
+            found.append(loads_in_frame(self._mesh, body, u, frame)[name])
+        return np.array(found)
 
 
 def nodes_of_body(raw: RawResult, name: str) -> NodesOfBody:

@@ -11,7 +11,7 @@ together.
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.math.vec3 import add, column, cross, dot, load, load_matrix, scale, store, sub
 from mbplugin.stepping import (
     Markers,
@@ -36,6 +36,8 @@ from mbplugin_contact.stretched import extent_along
 MAX_POSITIONS = 10
 #: times in a step at which a surface of triangles is examined, at least
 LOOKS = 8
+#: difference of normals up to which contacts of a surface pass by together
+SAME_NORMAL = 1e-3
 #: stages: before the step is solved for, with v₀; after it, with v₁, for pairs that pass by
 BEFORE, AFTER = range(2)
 
@@ -111,7 +113,7 @@ def classify_pairs(tables, stage):
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     record, n = contacts.record[0], transient.used[0]
     rates = contacts.before if stage == BEFORE else contacts.after
-    first = 0
+    first, before, passed = 0, -1, False
     while first < n:
         end, closing, deep = first, -1, False
         alone = contacts.triangle_index.shape[0] > 0 and is_surface_pair(tables, contacts.key[first])
@@ -123,9 +125,13 @@ def classify_pairs(tables, stage):
             end += 1
         if closing >= 0 and not deep and (stage == BEFORE or contacts.passing_by[first] > 0):
             key = contacts.key[first]
-            status, passes = pass_surface_by(tables, first) if alone else pass_by(tables, key)
+            if alone and along_same(tables, before, first):
+                status, passes = 0, passed
+            else:
+                status, passes = pass_surface_by(tables, first) if alone else pass_by(tables, key)
             if status != 0:
                 return status
+            before, passed = first, passes
             for k in range(first, end):
                 if stage == BEFORE or not passes:
                     record.reclassified += 0 if stage == BEFORE else 1
@@ -185,6 +191,16 @@ def is_surface_pair(tables, key):
     """Whether one of a pair of shapes touches by its triangles."""
     contacts, n = view(tables, Contacts), view(tables, Shapes).index.shape[0]
     return contacts.triangles[key // n] >= 0 or contacts.triangles[key % n] >= 0
+
+
+@inlined
+def along_same(tables, i, k):
+    """Whether contacts i (−1: none) and k are of one pair of shapes, with one normal."""
+    contacts, R = view(tables, Contacts), view(tables, TransientMarkers).R
+    if i < 0 or contacts.key[i] != contacts.key[k]:
+        return False
+    d = sub(column(load_matrix(R, 2 * k + 1), 0), column(load_matrix(R, 2 * i + 1), 0))
+    return dot(d, d) <= SAME_NORMAL * SAME_NORMAL
 
 
 @internal

@@ -19,7 +19,7 @@ from mbplugin_contact.outlines import OutlineRecord, outline_tables
 from mbplugin_contact.sizes import bounding_radius, rounding, thickness
 from mbplugin_contact.triangles.read import has_surface, surface_of_shape
 from mbplugin_contact.triangles.tabled import triangle_tables
-from mbplugin_contact.triangles.tables import SURFACE_POINTS, SurfaceRecord, Triangles
+from mbplugin_contact.triangles.tables import SURFACE_POINTS, TWO_SURFACES, SurfaceRecord, Triangles
 
 
 class ContactRecord(NamedTuple):
@@ -250,9 +250,9 @@ class RuleRecord(NamedTuple):
     number_3: float
 
 
-#: what an array has one entry for; the first four grow, in the order of `request_capacity`
-CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR = range(4)
-VELOCITY, RATE, ROW, BODY, BOUND, BLOCK, ONE = range(4, 11)
+#: what an array has one entry for; the first five grow, in the order of `request_capacity`
+CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR, POINT = range(5)
+VELOCITY, RATE, ROW, BODY, BOUND, BLOCK, ONE = range(5, 12)
 OfContact = Annotated[Array, Spec("float64", 0), CONTACT]
 OfContact3 = Annotated[Array, Spec("float64", 3), CONTACT]
 OfContact9 = Annotated[Array, Spec("float64", 9), CONTACT]
@@ -415,11 +415,12 @@ class Contacts(NamedTuple):
     hull_list: Ints
     hull_work: Floats3
     hull_work_ints: Ints
-    point_a: Floats3
-    point_b: Floats3
-    point_normal: Floats3
-    point_gap: Floats
-    point_feature: Ints
+    point_a: Annotated[Array, Spec("float64", 3), POINT]
+    point_b: Annotated[Array, Spec("float64", 3), POINT]
+    point_normal: Annotated[Array, Spec("float64", 3), POINT]
+    point_gap: Annotated[Array, Spec("float64", 0), POINT]
+    point_feature: Annotated[Array, Spec("int64", 0), POINT]
+    point_next: Annotated[Array, Spec("int64", 0), POINT]  # of two surfaces: `Two.next`
     # surfaces of triangles
     triangles: Ints  # of each shape: its surface; −1: it has none
     followed: Floats  # of faces of bodies that deform: `ahead` where their surface is
@@ -438,6 +439,8 @@ class Contacts(NamedTuple):
     triangle_high: Floats3
     triangle_work: Floats3
     triangle_work_ints: Ints
+    triangle_home: Ints
+    triangle_chain: Ints
     # pairs of shapes whose boxes overlap
     grid_low: Floats3
     grid_high: Floats3
@@ -490,6 +493,8 @@ def triangles_of(contacts):
         contacts.triangle_high,
         contacts.triangle_work,
         contacts.triangle_work_ints,
+        contacts.triangle_home,
+        contacts.triangle_chain,
     )
 
 
@@ -520,7 +525,7 @@ ENTRY_OF = {
 #: sets of arrays that grow together
 SETS = tuple(
     tuple(name for name in ENTRY_OF if ENTRY_OF[name] == entry)
-    for entry in (CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR)
+    for entry in (CONTACT, LAST, NEAR_PAIR, TOUCHED_PAIR, POINT)
 )
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 STATEFUL = tuple(
@@ -580,7 +585,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     outlines, corners = outline_tables(shapes, collisions.surface, len(hulls.vertex))
     radius = np.array([bounding_radius(shape) for shape in shapes])
     surfaces, triangles = surfaces_of_shapes(shapes)
-    points = empty_points(SURFACE_POINTS if len(triangles.index) else MAX_POINTS)
+    points = empty_points((MAX_POINTS, SURFACE_POINTS, TWO_SURFACES)[min((surfaces >= 0).sum(), 2)])
     grid = grid_arrays(len(shapes), 2 * len(shapes))
     n = len(problem[Bodies].index) + 1
     return {
@@ -602,6 +607,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "hull_vertex": np.vstack([hulls.vertex, corners]),
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
+        "point_next": np.zeros(len(points.gap), np.int64),
     }
 
 

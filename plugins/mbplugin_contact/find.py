@@ -35,6 +35,7 @@ from mbplugin_contact.rolling import TOUCHES, add_moments
 from mbplugin_contact.sorted_keys import place_of
 from mbplugin_contact.stretched import stretch_shapes
 from mbplugin_contact.triangles.deforming import bounds_of, face_of, follow_nodes
+from mbplugin_contact.triangles.names import face_at
 
 
 def find_contacts(tables, number):
@@ -163,8 +164,8 @@ def add_contact(tables, i, j, points, p):
         return OVERFLOW
     if k >= contacts.key.shape[0]:
         return request_capacity(tables, CONTACT, k + 1)
-    spread(tables, k, 0, i, points.feature[p])
-    spread(tables, k, 1, j, points.feature[p])
+    spread(tables, k, 0, i, j, points.feature[p])
+    spread(tables, k, 1, j, i, points.feature[p])
     contacts.key[k], contacts.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     contacts.bounded_by[k], contacts.turns[k] = -1, TOUCHES
     surfaces = contacts.record[0].surfaces
@@ -193,11 +194,16 @@ def add_contact(tables, i, j, points, p):
 
 
 @inlined
-def spread(tables, k, s, i, feature):
+def spread(tables, k, s, i, other, feature):
     """Let side s of contact k of shape i, if that is the faces of a body, move with the nodes of one."""
     shapes, contacts = view(tables, Shapes), view(tables, Contacts)
     if shapes.index[i].corners > 0:
-        t = face_of(triangles_of(contacts), contacts.triangles[i], feature)
+        T, surface = triangles_of(contacts), contacts.triangles[i]
+        if contacts.triangles[other] >= 0:
+            # of faces and a rigid surface the faces come first, of others shape a of the contact
+            t = face_at(T, surface, feature, 1 if s == 1 and shapes.index[other].corners > 0 else 0)
+        else:
+            t = face_of(T, surface, feature)
         part, sides = shapes.corner_part, shapes.index[i].sides
         first = shapes.index[i].corner + sides * (t // 4 if sides == 4 else t)
         fourth = part[first + 3] if sides == 4 else -1

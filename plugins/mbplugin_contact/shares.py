@@ -161,10 +161,11 @@ def loaded_contacts(problem: Any) -> Loaded:
 
 
 def sides_of(problem: Any, chosen: Array) -> Array:
-    """(n, 2) the two sides of these contacts: bodies, nodes and links by number; shapes of the ground are
-    −1 − shape.
+    """(n, 2) the two sides of these contacts: bodies, nodes and links by number, of faces their body; shapes
+    of the ground are −1 − shape.
     """
-    part, key = problem[TransientMarkers].index.part, problem[Contacts].key[chosen]
+    markers, key = problem[TransientMarkers].index, problem[Contacts].key[chosen]
+    part = np.where(markers.face >= 0, markers.body, markers.part)
     bodies, number = np.stack([part[2 * chosen], part[2 * chosen + 1]], axis=1), len(problem[Shapes].index)
     return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
 

@@ -19,8 +19,9 @@ from mbplugin_contact.pairs import (
     of_rigid,
     over_half_space,
 )
-from mbplugin_contact.shapes import ConvexKind, SphereKind
-from mbplugin_contact.triangles.faces import NodeKind, of_surface, of_surface_and_any
+from mbplugin_contact.shapes import ConvexKind
+from mbplugin_contact.triangles.faces import NodeKind, of_surface, of_surface_and_any, of_surfaces
+from mbplugin_contact.triangles.heightfield import HeightfieldKind
 from mbplugin_contact.triangles.read import FACES, SOURCES
 
 #: types of the engine that are surfaces of triangles
@@ -73,11 +74,13 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     A closed form of one of them serves, or else their support functions. Raises SceneError if neither does.
     """
     owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
+    if a.name in SURFACES and b.name in SURFACES:
+        # terrain is the second one
+        one, other = (b, a) if a is HeightfieldKind else (a, b)
+        return None if one is HeightfieldKind else (one, other, Part(of_surfaces, (), owner))
     for one, other in ((a, b), (b, a)):
         mapped = isinstance(other, StretchedKind) and other.is_polyhedron
-        # a node touches surfaces of triangles as a ball without radius
-        ball = other is NodeKind and one.name in SOURCES
-        name = ConvexKind.name if mapped else SphereKind.name if ball else other.name
+        name = ConvexKind.name if mapped else other.name
         pair = one.pairs.get(name)
         if pair is not None:
             maker = of_surface if one.name in SURFACES else makers.closed_form
@@ -98,10 +101,10 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
 
 
 def touches_nothing(kind: Any) -> bool:
-    """Whether a shape of this kind touches none of the same sort: a half-space, or a surface, of which two on
-    bodies that meet are refused by `triangles/refused.py`, but for faces, beside which there are nodes.
+    """Whether a shape of this kind touches none of the same sort: a half-space, or a height field, of which
+    two on bodies that meet are refused by `triangles/refused.py`, or faces, beside which there are nodes.
     """
-    return not kind.bounded or kind.name in SURFACES
+    return not kind.bounded or kind.name in (HeightfieldKind.name, FACES)
 
 
 def answers_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:

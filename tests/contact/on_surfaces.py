@@ -7,11 +7,13 @@ import numpy as np
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import CUBE, FIRST_HULL, HullRecord, Hulls
 from mbplugin_contact.triangles.cores import core_of, touch_core
+from mbplugin_contact.triangles.descent import touch_surfaces
 from mbplugin_contact.triangles.planes import touch_half_space
 from mbplugin_contact.triangles.polyhedra import touch_polyhedron
 from mbplugin_contact.triangles.surface import surface_of
 from mbplugin_contact.triangles.tabled import triangle_tables
 from mbplugin_contact.triangles.tables import SURFACE_POINTS, SurfaceRecord, Triangles
+from mbplugin_contact.triangles.twos import Two
 
 from mbplugin.interface import ContactPoints, PlacedShape, compiled_entry, empty_points
 from mbplugin.kernels.view import TABLES, place_of, solver_tables, view
@@ -19,7 +21,7 @@ from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.stepping.arrays import Floats, Floats3, Ints, Records
 
 AT_ORIGIN = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
-SPHERE, CAPSULE, BOX, CONVEX, PLANE = range(5)
+SPHERE, CAPSULE, BOX, CONVEX, PLANE, SURFACE = range(6)
 POINTS = [[0.1, 0.1, -0.1], [-0.1, 0.1, -0.05], [-0.1, -0.1, -0.1], [0.1, -0.1, -0.05], [0, 0.02, 0.15]]
 
 
@@ -48,11 +50,14 @@ class Tables(NamedTuple):
     t_high: Floats3
     t_work: Floats3
     t_work_ints: Ints
+    t_home: Ints
+    t_chain: Ints
     x_a: Floats3
     x_b: Floats3
     points_normal: Floats3
     gap: Floats
     feature: Ints
+    next: Ints
 
 
 @compiled_entry()
@@ -63,7 +68,8 @@ def touch_all(tables, kind, size, x, R, margin, result):
     hulls = Hulls(v.index, v.vertex, v.normal, v.list, v.work, v.work_ints)
     T = Triangles(
         v.t_index, v.t_vertex, v.t_corner, v.t_normal, v.t_plane, v.t_both_sides, v.t_across, v.t_edge,
-        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints,
+        v.t_corner_first, v.t_corner_list, v.t_order, v.t_low, v.t_high, v.t_work, v.t_work_ints, v.t_home,
+        v.t_chain,
     )  # fmt: skip
     points = ContactPoints(v.x_a, v.x_b, v.points_normal, v.gap, v.feature)
     a, one = PlacedShape(0, 0, size, AT_ORIGIN[0], AT_ORIGIN[1]), (1.0, 1.0, 1.0)
@@ -76,6 +82,11 @@ def touch_all(tables, kind, size, x, R, margin, result):
             n = touch_polyhedron(T, hulls, 0, points, a, b, 0, size, 1.0, margin)
         elif kind[0] == 3:
             n = touch_polyhedron(T, hulls, 0, points, a, b, 3, one, 1.0, margin)
+        elif kind[0] == 5:
+            two = Two(
+                0, 1, a.x, a.R, b.x, b.R, 1.0, margin, 1.0, kind[1] == 1, points, v.next
+            )  # fmt: skip
+            n = min(touch_surfaces(T, hulls, two), points.gap.shape[0])
         else:
             n = touch_half_space(T, hulls, 0, points, a, b, 1.0, margin)
         count[k] = n
@@ -106,17 +117,22 @@ class Found(NamedTuple):
 class Probe:
     """A surface, made once, at which shapes are placed."""
 
-    def __init__(self, points, triangles):
+    def __init__(self, points, triangles, other=None):
         self.surface = surface_of(np.array(points, float), np.array(triangles))
-        self.hulls, self.T = hull_tables([polyhedron(POINTS)]), triangle_tables([self.surface])
+        surfaces = [self.surface]
+        if other is not None:  # a second surface, which is placed
+            self.other = surface_of(np.array(other[0], float), np.array(other[1]))
+            surfaces.append(self.other)
+        self.hulls, self.T = hull_tables([polyhedron(POINTS)]), triangle_tables(surfaces)
         self.points = empty_points(SURFACE_POINTS)
         self.vector = np.zeros(2 * TABLES, np.int64)
-        arrays = (*self.hulls, *self.T, *self.points)
+        self.next = np.zeros(SURFACE_POINTS, np.int64)
+        arrays = (*self.hulls, *self.T, *self.points, self.next)
         for name, array in zip(Tables._fields, arrays):
             place = place_of(Tables, name)
             self.vector[place], self.vector[place + 1] = array.ctypes.data, len(array)
 
-    def find(self, kind, size, x, R, margin):
+    def find(self, kind, size, x, R, margin, deforms=0):
         """What touches at places x (n, 3) with axes R (n, 9)."""
         n = len(x)
         three = lambda: np.zeros((n, SURFACE_POINTS, 3))
@@ -126,8 +142,8 @@ class Probe:
         )  # fmt: skip
         size = tuple(map(float, size))
         touch_all(
-            self.vector, (kind,), size, np.ascontiguousarray(x), np.ascontiguousarray(R), float(margin),
-            tuple(found),
+            self.vector, (kind, deforms), size, np.ascontiguousarray(x), np.ascontiguousarray(R),
+            float(margin), tuple(found),
         )  # fmt: skip
         return found
 
@@ -145,16 +161,10 @@ class Probe:
 
     def distances(self, kind, size, x, R):
         """(n,) distances by coal; 0 where they overlap."""
-        mesh = coal.BVHModelOBBRSS()
-        mesh.beginModel(len(self.surface.corner), len(self.surface.vertex))
-        vertices, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
-        for p in self.surface.vertex:
-            vertices.append(np.array(p))
-        for t in self.surface.corner.tolist():
-            triangles.append(coal.Triangle(*t))
-        mesh.addSubModel(vertices, triangles)
-        mesh.endModel()
-        if kind == SPHERE:
+        mesh = of_coal(self.surface)
+        if kind == SURFACE:
+            shape = of_coal(self.other)
+        elif kind == SPHERE:
             shape = coal.Sphere(size[0])
         elif kind == CAPSULE:
             shape = coal.Capsule(size[0], size[1])
@@ -177,6 +187,20 @@ class Probe:
             pose = coal.Transform3s(axes.reshape(3, 3).copy(), place.copy())
             distances.append(coal.distance(mesh, coal.Transform3s.Identity(), shape, pose, request, result))
         return np.maximum(distances, 0.0)
+
+
+def of_coal(surface):
+    """A surface as coal has it."""
+    mesh = coal.BVHModelOBBRSS()
+    mesh.beginModel(len(surface.corner), len(surface.vertex))
+    vertices, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for p in surface.vertex:
+        vertices.append(np.array(p))
+    for t in surface.corner.tolist():
+        triangles.append(coal.Triangle(*t))
+    mesh.addSubModel(vertices, triangles)
+    mesh.endModel()
+    return mesh
 
 
 def subdivided(points, triangles, times):

@@ -317,9 +317,11 @@ def test_files_that_are_no_terrain_are_refused(runs, tmp_path, keys, said):
     assert refused.value.key.endswith("shape[0].file")
 
 
-def test_two_surfaces_that_may_meet_are_refused_by_name(runs, tmp_path):
+def test_two_fields_that_may_meet_are_refused_by_name(runs, tmp_path):
     write(tmp_path, *cube(0.3))
-    pair = ground(MESH) + mover(MESH, [0, 0, 1.0])
+    np.save(tmp_path / "field.npy", np.zeros((4, 4)))
+    field = {"type": "heightfield", "file": "field.npy", "size": [2.0, 2.5]}
+    pair = ground(field) + mover(field, [0, 0, 1.0])
     with pytest.raises(SceneError, match='"ground" and "mover" may meet'):
         In(runs, tmp_path).prepare(pair + contact_solver()).start(1.0)
     apart = pair + table("contact", a="ground", b="mover", collide=False)

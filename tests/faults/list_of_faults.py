@@ -1447,6 +1447,32 @@ FAULTS = [
         "cubes have none",
         "contact/test_distances_of_surfaces.py::test_only_convex_edges_and_corners_of_a_ring_touch",
     ),
+    # two surfaces of triangles
+    Fault(
+        "edges of faces that lie on each other do not cross",
+        Mutant("plugins/mbplugin_contact/triangles/opposite.py", "touch_pair", "condition", 5),
+        "corners of one over the other are there",
+        "contact/test_two_surfaces.py::test_faces_that_lie_on_each_other_touch_at_the_corners_of_what_they_share",
+    ),
+    Fault(
+        "the far side of a thin wall touches",
+        Mutant("plugins/mbplugin_contact/triangles/twos.py", "is_way_out", "condition", 1),
+        "walls are thicker than the margin",
+        "contact/test_two_surfaces.py::test_what_lies_behind_a_thin_wall_does_not_touch",
+    ),
+    Fault(
+        "a pressure is over the area of faces around a corner too",
+        Mutant("mbplugin/decoder/pressure.py", "pressure_of", "sign", 2),
+        "inside a face nothing is different",
+        "finite_elements/test_interfaces.py::"
+        "test_a_flat_interface_whose_nodes_do_not_match_carries_a_uniform_pressure",
+    ),
+    Fault(
+        "of two surfaces the second side has the name of the first",
+        Mutant("plugins/mbplugin_contact/triangles/names.py", "part_of_name", "condition", 1),
+        "of rigid bodies names are only numbers",
+        "finite_elements/test_interfaces.py::test_meshes_that_strike_each_other_keep_their_momenta",
+    ),
     Fault(
         "friction of a contact that has slipped grows where its pressure falls",
         Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.holds_touching", "sign", 4),

@@ -1,4 +1,4 @@
-"""Bodies that deform: their faces touch shapes, their nodes half-spaces and surfaces of triangles."""
+"""Bodies that deform: their faces touch shapes, their nodes half-spaces."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mbplugin_contact.pairs import of_surface_and_shape, part_between
 from mbplugin_contact.stretched import placed_polyhedron
 from mbplugin_contact.triangles.deforming import follow_nodes
 from mbplugin_contact.triangles.kinds import surface_and_core, surface_and_polyhedron
+from mbplugin_contact.triangles.meshes import part_between_surfaces
 from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, thickness_of
 
 
@@ -42,6 +43,11 @@ def of_surface_and_any() -> Any:
     return part_between(placed_surface, placed, of_surface_and_shape())
 
 
+def of_surfaces() -> Any:
+    """Makes the part that finds the points of two surfaces."""
+    return part_between_surfaces(placed_surface, placed_surface)
+
+
 class FacesKind(ShapeKind):
     """The faces of a body that deforms."""
 
@@ -49,7 +55,6 @@ class FacesKind(ShapeKind):
     written = False
     pairs = {
         "sphere": surface_and_core,
-        "node": surface_and_core,
         "capsule": surface_and_core,
         "box": surface_and_polyhedron,
         "convex": surface_and_polyhedron,

@@ -21,7 +21,6 @@ from mbplugin_contact.triangles.tables import (
     NORMAL,
     ON_SURFACE,
     PLANE,
-    SURFACE_POINTS,
 )
 
 #: difference of normals up to which points are in one plane
@@ -192,7 +191,7 @@ def put_merged(T, hulls, size, points, x, R):
     """Merge the points, and write them in the world, of a surface at x with axes R. Returns their number."""
     if T.work_ints[COUNT] > 1:
         merge(T, hulls, size)
-        keep_lowest(T, SURFACE_POINTS)
+        keep_lowest(T, points.gap.shape[0])
     for k in range(T.work_ints[COUNT]):
         normal, gap = rotate(R, load(T.work, NORMAL + k)), T.work[GAP + k, 0]
         on_a = add(x, rotate(R, load(T.work, ON_SURFACE + k)))

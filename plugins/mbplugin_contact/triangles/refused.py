@@ -1,4 +1,4 @@
-"""Surfaces of triangles that may meet: two do not touch, nor do a height field and a half-space."""
+"""Height fields that may meet: two do not touch, nor do one and a half-space."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from mbplugin.errors import SceneError
 from mbplugin.stepping.shapes import Shapes
-from mbplugin_contact.triangles.read import SOURCES
+
+#: type of shapes that are terrain
+FIELD = "heightfield"
 
 
 def refuse_surfaces(problem: Any) -> None:
@@ -16,11 +18,10 @@ def refuse_surfaces(problem: Any) -> None:
     names, collisions = problem.names, problem.names.collisions
     bodies, shapes = problem[Shapes].index.body, names.shapes
     joined = set(map(tuple, collisions.joined.tolist()))
-    surfaces = [k for k in np.flatnonzero(collisions.surface >= 0) if shapes[k].contact_type in SOURCES]
+    fields = [k for k in np.flatnonzero(collisions.surface >= 0) if shapes[k].contact_type == FIELD]
     others = [k for k, shape in enumerate(shapes) if shape.kind is not None and not shape.kind.bounded]
-    for i in surfaces:
-        planes = others if shapes[i].contact_type == "heightfield" else []
-        for j in (*surfaces, *planes):
+    for i in fields:
+        for j in (*fields, *others):
             a, b = sorted((int(bodies[i]), int(bodies[j])))
             apart = collisions.pass_through[collisions.surface[i], collisions.surface[j]]
             if a == b or apart or (a, b) in joined or collisions.surface[j] < 0:
@@ -29,6 +30,6 @@ def refuse_surfaces(problem: Any) -> None:
             kinds = " and ".join(f"a {shapes[k].type}" for k in (i, j))
             mend = (
                 f'{kinds} do not touch each other, and those of "{owners[0]}" and "{owners[1]}" may meet; '
-                'give a mesh `collision = "hull"`, or a [[contact]] of both bodies `collide = false`'
+                "give a [[contact]] of both bodies `collide = false`"
             )
             raise SceneError("type", "contact", f"{shapes[i]._key}: {mend}")

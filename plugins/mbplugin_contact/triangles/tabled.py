@@ -13,7 +13,8 @@ from mbplugin_contact.triangles.tables import SMOOTH, WORK_INTS, WORK_ROWS, Surf
 
 def triangle_tables(surfaces: Sequence[Surface]) -> Triangles:
     """Tables of these surfaces, which have the numbers 0, 1, ..."""
-    rows = []
+    rows: list[SurfaceRecord] = []
+    homes: list[np.ndarray] = [np.zeros(0, np.int64)]
     vertices = triangles = nodes = planes = edges = listed = 0
     parts: dict[str, list[np.ndarray]] = {name: [] for name in Triangles._fields[1:13]}
     for one in surfaces:
@@ -35,6 +36,10 @@ def triangle_tables(surfaces: Sequence[Surface]) -> Triangles:
             nodes += len(tree.low)
         else:
             parts["order"].append(np.zeros(n, np.int64))
+            parts["low"].append(one.vertex.min(axis=0)[None])
+            parts["high"].append(one.vertex.max(axis=0)[None])
+            nodes += 1
+        homes.append(np.unique(one.corner.ravel(), return_index=True)[1] + 3 * triangles)
         vertices, triangles = vertices + len(one.vertex), triangles + n
         planes, edges = planes + int(one.plane.max()) + 1, edges + int(one.edge.max()) + 1
         listed += len(one.corner_list)
@@ -50,4 +55,6 @@ def triangle_tables(surfaces: Sequence[Surface]) -> Triangles:
         **arrays,
         work=np.zeros((room[0], 3)),
         work_ints=np.zeros(room[1], np.int64),
+        home=np.concatenate(homes),
+        chain=np.full(3 * triangles, -1),
     )

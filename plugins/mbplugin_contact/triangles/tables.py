@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from mbplugin.stepping.arrays import Floats3, Ints, Records
 
-#: points that a surface and another shape may have
-SURFACE_POINTS = 32
+#: points that a surface and another shape may have, and two surfaces
+SURFACE_POINTS, TWO_SURFACES = 32, 128
 #: points of single triangles before they are merged, at most
 MOST = 512
 #: of `Triangles.edge` and of lists of corners: nothing touches there but faces
@@ -22,7 +22,8 @@ WORK_ROWS = 3 * MOST + 2
 # places in `Triangles.work_ints`
 COUNT, STACK_SIZE, NEXT, LAST, OVERLAPPED, STACK = 0, 1, 2, 3, 4, 8
 FEATURE, PLANE, MEMBER, KEPT = 72, 72 + MOST, 72 + 2 * MOST, 72 + 3 * MOST
-WORK_INTS = 72 + 4 * MOST
+PAIR_STACK = 72 + 4 * MOST
+WORK_INTS = PAIR_STACK + 256
 
 
 class SurfaceRecord(NamedTuple):
@@ -30,7 +31,7 @@ class SurfaceRecord(NamedTuple):
 
     first: int  # of its triangles
     triangles: int
-    first_node: int  # of its tree of boxes; of a height field there is none
+    first_node: int  # of its tree of boxes; of a height field one box about all
     leaves: int  # of the tree, a power of 2; 0: a height field
     columns: int  # cells of a height field along x
     rows: int  # and along y
@@ -56,3 +57,5 @@ class Triangles(NamedTuple):
     high: Floats3
     work: Floats3
     work_ints: Ints
+    home: Ints  # (vertices,) 3 t + k of the first corner k of a triangle t at each
+    chain: Ints  # (3 n,) work array: first point of the chain of each number; −1: there is none

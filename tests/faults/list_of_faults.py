@@ -1425,7 +1425,7 @@ FAULTS = [
     ),
     Fault(
         "a ball inside a solid counts as outside",
-        Mutant("plugins/mbplugin_contact/triangles/cores.py", "is_inside", "sign", 1),
+        Mutant("plugins/mbplugin_contact/triangles/cores.py", "touch_core", "condition", 7),
         "no ball of a scene gets in",
         "contact/test_distances_of_surfaces.py::test_a_ball_in_a_solid_leaves_by_the_nearest_face",
     ),

@@ -28,6 +28,8 @@ MOMENTS, STEPS_BEFORE = (0.1, 0.3, 0.45), 10
 #: times between which steps are compared with those of the peers [s]
 SPANS = (0.0, 0.5, 0.8)
 HEAP_SPANS = (0.0, 0.2, 0.4, 0.5)
+#: steps between two times whose residuals are measured
+LOOKS = 5
 #: largest residual that a scene may ask for [g h]
 LOOSEST = 10.0
 
@@ -247,7 +249,7 @@ class Mujoco:
 
 
 def heap(n: int, times: tuple[float, ...]) -> None:
-    """Milliseconds a step of a mixed heap between these times, and the median residual of every tenth step,
+    """Milliseconds a step of a mixed heap between these times, and the median residual of some of them,
     by one map for all engines; ours also to the residual of each.
     """
     peers: dict[str, Any] = {}
@@ -262,8 +264,8 @@ def heap(n: int, times: tuple[float, ...]) -> None:
         steps, span = round((end - start) / STEP), f"{start} to {end} s"
         for name, peer in peers.items():
             spent, residuals = 0.0, []
-            for _ in range(steps // 10):
-                spent += seconds(lambda peer=peer: peer.step(10)) / steps
+            for _ in range(LOOKS):
+                spent += seconds(lambda peer=peer: peer.step(steps // LOOKS)) / steps
                 residuals.append(peer.residual() / (G * STEP))
             reached = float(np.median(residuals))
             rows.append([span, name, 1e3 * spent, "", "", reached])
@@ -276,12 +278,12 @@ def heap(n: int, times: tuple[float, ...]) -> None:
 
 
 def of_span(problem: Any, integrator: Any, end: float, steps: int) -> list[object]:
-    """Milliseconds a step, contacts at the end, steps that missed, and the median residual of every tenth."""
+    """Milliseconds a step, contacts at the end, steps that missed, and the median residual of some."""
     from mbplugin.tables.groups import TransientRows
 
     spent, lost, residuals = 0.0, int(problem[Contacts].missed[0]), []
-    for k in range(steps // 10 - 1, -1, -1):
-        spent += seconds(lambda k=k: run_to(integrator, end - 10 * k * STEP)) / steps
+    for k in range(LOOKS - 1, -1, -1):
+        spent += seconds(lambda k=k: run_to(integrator, end - k * (steps // LOOKS) * STEP)) / steps
         residuals.append(float(problem[Contacts].residual[0]) / (G * STEP))
     lost = int(problem[Contacts].missed[0]) - lost
     contacts = int(problem[TransientRows].used[0])

@@ -16,7 +16,10 @@ Planes = list[tuple[Any, Any]]
 class World:
     """Solids that touch each other and fixed planes."""
 
-    def __init__(self, solids: Solids, planes: Planes, friction: float, gravity: Any, dt: float) -> None:
+    def __init__(
+        self, solids: Solids, planes: Planes, friction: float, gravity: Any, dt: float, turns: Any = None
+    ) -> None:
+        """turns: (n, 4) quaternions w, x, y, z of the solids"""
         import pybullet as bullet
 
         self.bullet, self.dt, self.friction = bullet, dt, friction
@@ -34,12 +37,13 @@ class World:
             bullet.changeDynamics(bullet.createMultiBody(0.0, shape, -1, list(point)), -1, **surface)
         self.masses: dict[int, float] = {}
         self.moments: dict[int, Any] = {}
-        for size, mass, at, velocity in solids:
+        for k, (size, mass, at, velocity) in enumerate(solids):
             if np.ndim(size) == 0:
                 shape = bullet.createCollisionShape(bullet.GEOM_SPHERE, radius=float(size))
             else:
                 shape = bullet.createCollisionShape(bullet.GEOM_BOX, halfExtents=[float(s) for s in size])
-            body = bullet.createMultiBody(mass, shape, -1, [float(x) for x in at])
+            turn = [0.0, 0.0, 0.0, 1.0] if turns is None else [float(c) for c in np.roll(turns[k], -1)]
+            body = bullet.createMultiBody(mass, shape, -1, [float(x) for x in at], turn)
             bullet.changeDynamics(body, -1, linearDamping=0.0, angularDamping=0.0, **surface)
             bullet.resetBaseVelocity(body, [float(v) for v in velocity], [0.0, 0.0, 0.0])
             self.masses[body] = mass

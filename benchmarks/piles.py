@@ -12,9 +12,12 @@ from bullet import World
 from contact_parts import PARTS, of_step
 from contacts import STEP, G
 from mbplugin_contact.arrays import Contacts
+from residuals import of_mujoco
 from timing import alone, installed, prepared, seconds, sized, table
 
 RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
+#: of the cubes of a mixed pile [m]
+EDGE = 1.2 * RADIUS
 PITCH, LAYERS = 2.2 * RADIUS, 4
 COUNTS = (500, 1000, 2000, 5000, 10000)
 SHOWN = ("broad phase", "narrow phase", "rows", "sweep", "residual", "account")
@@ -24,6 +27,11 @@ SWEEPS, LANDED = 10, 0.3
 MOMENTS, STEPS_BEFORE = (0.1, 0.3, 0.45), 10
 #: times between which steps are compared with those of the peers [s]
 SPANS = (0.0, 0.5, 0.8)
+HEAP_SPANS = (0.0, 0.2, 0.4, 0.5)
+#: steps between two times whose residuals are measured
+LOOKS = 5
+#: largest residual that a scene may ask for [g h]
+LOOSEST = 10.0
 
 
 def places(n: int) -> tuple[Any, float]:
@@ -46,8 +54,15 @@ WALLS = (
 )
 
 
-def ours(n: int, **keys: Any) -> tuple[Any, Any]:
-    """Problem and integrator."""
+def cubes(n: int) -> Any:
+    """(n,) whether a solid of a mixed pile is a cube, and (n, 4) unit quaternions."""
+    rng = np.random.default_rng(2)
+    q = rng.normal(size=(n, 4))
+    return np.arange(n) % 2 == 1, q / np.linalg.norm(q, axis=1)[:, None]
+
+
+def ours(n: int, mixed: bool = False, **keys: Any) -> tuple[Any, Any]:
+    """Problem and integrator; every second solid of a mixed pile is a cube."""
     import mbplugin as mb
 
     at, width = places(n)
@@ -62,23 +77,25 @@ def ours(n: int, **keys: Any) -> tuple[Any, Any]:
         output={"series": False},
     )
     system.add(mb.Material(name="wood", friction=FRICTION))
-    for k, x in enumerate(at):
+    for k, (x, cube, q) in enumerate(zip(at, *cubes(n))):
+        boxed = mixed and bool(cube)
         system.add(
             mb.Body(
                 name=f"b{k}",
                 mass=MASS,
-                inertia=[0.4 * MASS * RADIUS**2] * 3,
+                inertia=[MASS * EDGE**2 / 6.0 if boxed else 0.4 * MASS * RADIUS**2] * 3,
                 position=[float(c) for c in x],
+                orientation={"quaternion": q.tolist()} if boxed else None,
                 collide=True,
                 material="wood",
-                shapes=[mb.Sphere(radius=RADIUS)],
+                shapes=[mb.Box(size=[EDGE] * 3) if boxed else mb.Sphere(radius=RADIUS)],
             )
         )
     run = prepared(system)
     return run.problem, run.start(np.inf)
 
 
-def mujoco_model(n: int) -> Any:
+def mujoco_model(n: int, mixed: bool = False, solver: str = "Newton") -> Any:
     import mujoco
 
     at, width = places(n)
@@ -88,12 +105,14 @@ def mujoco_model(n: int) -> Any:
         f'axisangle="{numbers([*axis, angle])}"/>'
         for (x, y), axis, angle in (((0, 0), [0, 0, 1], 0.0), *WALLS)
     )
+    ball = f'<geom type="sphere" size="{RADIUS}" mass="{MASS}"/>'
+    box = f'<geom type="box" size="{numbers([EDGE / 2] * 3)}" mass="{MASS}"/>'
     bodies = "".join(
-        f'<body pos="{numbers(x)}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="{MASS}"/></body>'
-        for x in at
+        f'<body pos="{numbers(x)}" quat="{numbers(q)}"><freejoint/>{box if mixed and cube else ball}</body>'
+        for x, cube, q in zip(at, *cubes(n))
     )
     text = (
-        f'<mujoco><option timestep="{STEP}" gravity="0 0 {-G}" solver="Newton" cone="elliptic" '
+        f'<mujoco><option timestep="{STEP}" gravity="0 0 {-G}" solver="{solver}" cone="elliptic" '
         'iterations="100" tolerance="1e-12"/><compiler angle="radian"/><size memory="4G"/>'
         f'<default><geom friction="{FRICTION!r} 0 0" condim="3" solref="4e-3 1" '
         f'solimp="0.99 0.999 0.0001"/></default><worldbody>{planes}{bodies}</worldbody></mujoco>'
@@ -164,13 +183,16 @@ def arrays_of(problem: Any) -> list[Any]:
     ]
 
 
-def bullet_world(n: int) -> World:
+def bullet_world(n: int, mixed: bool = False) -> World:
     at, width = places(n)
     normals = [((0, 0, 0), (0, 0, 1))] + [
         ((x * width, y * width, 0), (np.sign(angle) * axis[1], -np.sign(angle) * axis[0], 0))
         for (x, y), axis, angle in WALLS
     ]
-    return World([(RADIUS, MASS, x, [0.0] * 3) for x in at], normals, FRICTION, [0.0, 0.0, -G], STEP)
+    size = lambda cube: [0.5 * EDGE] * 3 if mixed and cube else RADIUS
+    solids = [(size(cube), MASS, x, [0.0] * 3) for x, cube in zip(at, cubes(n)[0])]
+    turns = cubes(n)[1] if mixed else None
+    return World(solids, normals, FRICTION, [0.0, 0.0, -G], STEP, turns)
 
 
 def beside(n: int, times: tuple[float, ...]) -> None:
@@ -208,6 +230,66 @@ def beside(n: int, times: tuple[float, ...]) -> None:
     table(f"{n} spheres that fall into a box", head, rows)
 
 
+class Mujoco:
+    """A mixed pile in MuJoCo."""
+
+    def __init__(self, n: int, solver: str) -> None:
+        import mujoco
+
+        self.mujoco, self.model = mujoco, mujoco_model(n, True, solver)
+        self.model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
+        self.data = mujoco.MjData(self.model)
+
+    def step(self, steps: int) -> None:
+        self.mujoco.mj_step(self.model, self.data, steps)
+
+    def residual(self) -> float:
+        """Of the last step [m/s]."""
+        return of_mujoco(self.model, self.data, 1.0)
+
+
+def heap(n: int, times: tuple[float, ...]) -> None:
+    """Milliseconds a step of a mixed heap between these times, and the median residual of some of them,
+    by one map for all engines; ours also to the residual of each.
+    """
+    peers: dict[str, Any] = {}
+    if installed("mujoco"):
+        peers |= {f"MuJoCo, {solver}": Mujoco(n, solver) for solver in ("Newton", "CG")}
+    if installed("pybullet"):
+        peers["PyBullet"] = bullet_world(n, mixed=True)
+    exact = ours(n, mixed=True)
+    loose: dict[str, Any] = {}
+    rows: list[list[object]] = []
+    for start, end in pairwise(times):
+        steps, span = round((end - start) / STEP), f"{start} to {end} s"
+        for name, peer in peers.items():
+            spent, residuals = 0.0, []
+            for _ in range(LOOKS):
+                spent += seconds(lambda peer=peer: peer.step(steps // LOOKS)) / steps
+                residuals.append(peer.residual() / (G * STEP))
+            reached = float(np.median(residuals))
+            rows.append([span, name, 1e3 * spent, "", "", reached])
+            problem, integrator = loose.get(name) or loose.setdefault(name, ours(n, mixed=True))
+            problem[Contacts].record[0].goal = min(reached, LOOSEST) * G * STEP
+            rows.append([span, f"mbplugin, to that of {name}", *of_span(problem, integrator, end, steps)])
+        rows.append([span, "mbplugin", *of_span(*exact, end, steps)])
+    head = ["time", "engine", "ms a step", "contacts", "steps above the residual", "residual / (g dt)"]
+    table(f"{n} cubes and spheres that fall into a box", head, rows)
+
+
+def of_span(problem: Any, integrator: Any, end: float, steps: int) -> list[object]:
+    """Milliseconds a step, contacts at the end, steps that missed, and the median residual of some."""
+    from mbplugin.tables.groups import TransientRows
+
+    spent, lost, residuals = 0.0, int(problem[Contacts].missed[0]), []
+    for k in range(LOOKS - 1, -1, -1):
+        spent += seconds(lambda k=k: run_to(integrator, end - k * (steps // LOOKS) * STEP)) / steps
+        residuals.append(float(problem[Contacts].residual[0]) / (G * STEP))
+    lost = int(problem[Contacts].missed[0]) - lost
+    contacts = int(problem[TransientRows].used[0])
+    return [1e3 * spent, contacts, f"{lost} of {steps}", float(np.median(residuals))]
+
+
 def measured(problem: Any, integrator: Any, end: float, steps: int) -> list[object]:
     """Milliseconds a step, steps that missed, and the residual of the last."""
     missed = int(problem[Contacts].missed[0])
@@ -218,10 +300,11 @@ def measured(problem: Any, integrator: Any, end: float, steps: int) -> list[obje
 
 
 def piles() -> None:
-    """The three tables."""
+    """The four tables."""
     parts(sized(COUNTS, (16,)))
     shares(*sized((1000, MOMENTS), (16, MOMENTS[:1])))
     beside(*sized((1000, SPANS), (16, (0.0, 0.1))))
+    heap(*sized((2000, HEAP_SPANS), (16, (0.0, 0.1))))
 
 
 if __name__ == "__main__":

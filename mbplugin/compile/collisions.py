@@ -10,7 +10,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, listed
 from mbplugin.model import Body, Scene, System
-from mbplugin.model.contact import LAW_NUMBERS, Material, OfPair, Surface, collides, combined, of_rule
+from mbplugin.model.contact import LAW_NUMBERS, Material, OfPair, Surface, combined, of_rule, touches
 from mbplugin.model.convex import thickness
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.model.shape import SurfaceFaces, SurfaceNode
@@ -43,8 +43,8 @@ def collisions(system: System, names: Names) -> Collisions:
     for owner, _, shape in system.shapes():
         body, group = name_of(owner), getattr(owner, "group", None)
         origin = Origin(shape.material or owner.material, body if body in named else "", group)
-        touches = system.scene.contacts and collides(owner, shape)
-        surface.append(origins.setdefault(origin, len(origins)) if touches else -1)
+        there = system.scene.contacts and touches(owner, shape)
+        surface.append(origins.setdefault(origin, len(origins)) if there else -1)
     n = len(origins)
     between = np.zeros((len(OfPair._fields), n, n))
     laws = system.contact_laws()

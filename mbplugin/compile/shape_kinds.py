@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, System
-from mbplugin.model.contact import collides
+from mbplugin.model.contact import touches
 from mbplugin.model.section import PLANAR, section_of
 from mbplugin.model.shape import ENGINE_SHAPES, OtherShape, SurfaceFaces, SurfaceNode
 from mbplugin.model.table import validated
@@ -43,7 +43,7 @@ def complete_shapes(system: System, registry: Registry) -> None:
             continue
         elif isinstance(shape, SurfaceNode) and shape.contact_type not in registry.names("shape"):
             shape._of_faces, shape._kind = False, registry.shape(shape.type)
-        elif collides(owner, shape):
+        elif touches(owner, shape):
             if shape.contact_type not in registry.names("shape"):
                 raise does_not_collide(shape, key, registry)
             shape._kind = registry.shape(shape.contact_type)
@@ -54,12 +54,12 @@ def place_sections(system: System) -> None:
     moving = {
         owner.type == PLANAR
         for owner, _, shape in system.shapes()
-        if owner is not system.scene and collides(owner, shape)
+        if owner is not system.scene and touches(owner, shape)
     }
     for owner, _, shape in system.shapes():
         in_plane = owner is system.scene or owner.type == PLANAR
-        touches = in_plane and True in moving and collides(owner, shape)
-        shape._section = section_of(owner, shape, system.scene.plane, len(moving) == 1) if touches else None
+        cut = in_plane and True in moving and touches(owner, shape)
+        shape._section = section_of(owner, shape, system.scene.plane, len(moving) == 1) if cut else None
 
 
 def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:

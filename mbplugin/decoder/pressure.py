@@ -45,11 +45,12 @@ def faces_of(mesh: NodalMesh) -> Array:
 def sub_triangles(faces: Array, points: Array) -> tuple[Array, Array, Array]:
     """Corners (t, 3, 3) of triangles, weights (t, 3, 4) of the nodes of the face there, and the face (t,)."""
     if not len(faces) or faces[0, 3] < 0:
-        weights = np.zeros((len(faces), 3, 4))
-        weights[:, range(3), range(3)] = 1.0
-        return points[faces[:, :3]], weights, np.arange(len(faces))
+        own = np.zeros((len(faces), 3, 4))
+        own[:, range(3), range(3)] = 1.0
+        return points[faces[:, :3]], own, np.arange(len(faces))
     corners, middle = points[faces], points[faces].mean(axis=1)
-    triangles, weights = [], []
+    triangles: list[Array] = []
+    weights: list[Array] = []
     for k in range(4):
         triangles.append(np.stack([corners[:, k], corners[:, (k + 1) % 4], middle], axis=1))
         one = np.full((3, 4), 0.25)

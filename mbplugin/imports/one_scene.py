@@ -15,6 +15,7 @@ from mbplugin.hooks.settings import settings_kept
 from mbplugin.imports.choice import importer_of
 from mbplugin.interface import Imported
 from mbplugin.model.reading import read_scene, value_of
+from mbplugin.model.shape import Mesh
 from mbplugin.model.system import System
 from mbplugin.model.toml import document
 
@@ -41,6 +42,7 @@ def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str
         system = read_scene(part, {})
         for body in system.bodies:
             body.mass_properties()
+        make_parts(system)
         if folder.exists():
             folder.rmdir()
         os.replace(part, folder)
@@ -55,6 +57,14 @@ def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str
     finally:
         shutil.rmtree(part, ignore_errors=True)
     return system
+
+
+def make_parts(system: System) -> None:
+    """Write the files of convex parts of meshes. Raises SceneError, MissingLibraryError."""
+    for owner in (*system.bodies, system.scene):
+        for shape in owner.shapes:
+            if isinstance(shape, Mesh):
+                shape.parts  # noqa: B018  read or made, and kept
 
 
 def check_folder(folder: Path) -> None:

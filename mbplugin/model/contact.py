@@ -140,6 +140,11 @@ def collides(owner: Any, shape: Any) -> bool:
     return bool(owner.collide if shape.collide is None else shape.collide)
 
 
+def touches(owner: Any, shape: Any) -> bool:
+    """Whether a shape itself touches others: a mesh whose parts collide does not, they do."""
+    return collides(owner, shape) and getattr(shape, "collision", "") != "parts"
+
+
 #: types of bodies that touch by shapes only; `compile/body_content.py` checks those of other types
 RIGID = ("spatial", "planar", "point")
 

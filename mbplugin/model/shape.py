@@ -5,6 +5,7 @@ Primitives have mass properties in closed form; those of meshes come from trimes
 
 from __future__ import annotations
 
+import functools
 import io
 import math
 import re
@@ -15,6 +16,7 @@ from typing import Annotated, Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import (
+    AfterValidator,
     BeforeValidator,
     Discriminator,
     Field,
@@ -25,19 +27,21 @@ from pydantic import (
     model_validator,
 )
 
-from mbplugin.errors import PluginError, SceneError, listed, value_text
+from mbplugin.errors import MissingLibraryError, PluginError, SceneError, listed, value_text
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.expression import number
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.mesh_files import check_ply, read_obj
 from mbplugin.model.names import Name
+from mbplugin.model.parts import kept_parts
 from mbplugin.model.placed import Placed
 from mbplugin.model.quantities import (
     ABOVE_ZERO,
     FARTHEST,
     FUNCTION_SCHEMA,
     NonNegative,
+    Number,
     Positive,
     array_schema,
     each,
@@ -102,6 +106,7 @@ Size = Annotated[
 ]
 
 
+Concavity = Annotated[Number, AfterValidator(rule((lambda c: 0.01 <= c <= 1.0, "must be from 0.01 to 1")))]
 PlaneSize = Annotated[
     tuple[float, float],
     BeforeValidator(lambda value, info: validate_size(value, info, 2)),
@@ -210,6 +215,11 @@ class ShapeBase(Placed):
     def keys_of_kind(self) -> Any:
         """What the functions of its kind get as `keys`."""
         return self
+
+    @property
+    def shown_before(self) -> int:
+        """How many places of the table of shapes its mesh goes before it, of a part of a mesh; else 0."""
+        return 0
 
     def numbers(self) -> tuple[float, ...]:
         """The lengths [m] that define it, as in the table of shapes; zero of others."""
@@ -467,21 +477,74 @@ class Convex(ShapeBase):
         return convex_surface(self.points)
 
 
+class MeshPart(Convex):
+    """One of the convex parts as which a mesh touches others. The engine makes it."""
+
+    _number: int = PrivateAttr(0)  # among those of its mesh
+
+    @property
+    def shown_before(self) -> int:
+        return 1 + self._number
+
+    @classmethod
+    def made(cls, mesh: Mesh, corners: NDArray[np.float64], number: int) -> Self:
+        """The hull of corners (n, 3) in the frame of a mesh [m], with what the mesh says of its surface."""
+        given = {name: getattr(mesh, name) for name in ShapeBase.model_fields}
+        one = cls.model_construct(points=tuple(map(tuple, corners.tolist())), **given)
+        one._key, one._plane, one._number = mesh._key, mesh._plane, number
+        return one
+
+
 class Mesh(ShapeBase):
     """Triangles from an STL, OBJ or PLY file in the scene's folder."""
 
     type: Literal["mesh"] = "mesh"
     file: str = Field(description="path of the file, inside the scene's folder and relative to it")
     scale: Positive = Field(default=1.0, description="factor from the file's length unit to metres")
-    collision: Literal["mesh", "hull"] = Field(
+    collision: Literal["mesh", "hull", "parts"] = Field(
         default="mesh",
-        description='what of it collides; "mesh": its triangles as they are, "hull": their convex hull',
+        description='what of it collides; "mesh": its triangles as they are, "hull": their convex hull, '
+        '"parts": convex parts of it, which a file beside the mesh keeps',
     )
+    concavity: Concavity = Field(
+        default=0.05,
+        description="depth of the hollows that one of the `parts` fills, from 0.01 to 1, relative to half of "
+        "the largest extent; smaller: more parts",
+    )
+
+    @model_validator(mode="after")
+    def check_concavity(self) -> Self:
+        if "concavity" in self.model_fields_set and self.collision != "parts":
+            mend = 'is one of convex parts; give `collision = "parts"`, or leave it out'
+            raise SceneError("concavity", self.concavity, mend)
+        return self
 
     @property
     def contact_type(self) -> str:
         """A hull touches as a convex polyhedron."""
-        return "mesh" if self.collision == "mesh" else "convex"
+        return "convex" if self.collision == "hull" else "mesh"
+
+    @functools.cached_property
+    def parts(self) -> tuple[MeshPart, ...]:
+        """What touches others in its place, of `collision = "parts"`. Raises SceneError,
+        MissingLibraryError.
+        """
+        if self.collision != "parts":
+            return ()
+        try:
+            found = kept_parts(self.path(), self.in_units_of_file, self.concavity)
+        except MissingLibraryError as error:
+            raise MissingLibraryError(f"{self._key}.collision: {error}") from None
+        except SceneError as error:
+            raise error if error.key else SceneError(f"{self._key}.collision", "parts", error.mend) from None
+        return tuple(MeshPart.made(self, self.scale * part, k) for k, part in enumerate(found))
+
+    def in_units_of_file(self) -> Triangles:
+        """Points and triangles as the file has them. Raises SceneError."""
+        points, triangles = self.template_surface()
+        if flat(points):
+            raise self.file_error('is flat, so it has no convex parts; give `collision = "mesh"`')
+        return points / self.scale, triangles
 
     @property
     def points(self) -> Any:

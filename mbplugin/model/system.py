@@ -13,7 +13,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, errors_at, listed, suggestion
 from mbplugin.model import toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
+from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides, touches
 from mbplugin.model.curve import Curve
 from mbplugin.model.curve_fit import CurveTable
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
@@ -30,6 +30,7 @@ from mbplugin.model.quantities import number
 from mbplugin.model.references import Symbols
 from mbplugin.model.register import Register, ends_of
 from mbplugin.model.scene import Scene
+from mbplugin.model.shape import Mesh
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
@@ -323,18 +324,22 @@ class System(Table):
             self.check_material(shape.material, f"scene.shape[{n}].material")
 
     def shapes(self) -> Iterator[tuple[Any, str, Any]]:
-        """(body or scene, key, shape) of all shapes: of the bodies, then of the ground."""
+        """(body or scene, key, shape) of all shapes: of the bodies, then of the ground. Convex parts of a
+        mesh that collides follow it.
+        """
         owners: list[tuple[Any, str]] = [(body, f"body[{k}]") for k, body in enumerate(self.bodies)]
         for owner, key in (*owners, (self.scene, "scene")):
             for n, shape in enumerate(owner.shapes):
                 yield owner, f"{key}.shape[{n}]", shape
+                if isinstance(shape, Mesh) and self.scene.contacts and collides(owner, shape):
+                    yield from ((owner, f"{key}.shape[{n}]", part) for part in shape.parts)
             for shape in getattr(owner, "surface_shapes", ()):
                 yield owner, f"{key}.collide", shape
 
     def colliding(self) -> Iterator[tuple[str, Any]]:
         """The shapes that collide, each with the key that says so."""
         for owner, key, shape in self.shapes():
-            if self.scene.contacts and collides(owner, shape):
+            if self.scene.contacts and touches(owner, shape):
                 yield f"{key if shape.collide is not None else key.rpartition('.')[0]}.collide", shape
 
     def contact_laws(self) -> tuple[Any, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from mbplugin.decoder.contact_frame import DERIVED, derived
 from mbplugin.errors import PluginError
 from mbplugin.kernels import transient_entries
-from mbplugin.model.shape import SurfaceFaces, SurfaceNode
+from mbplugin.model.shape import MeshPart, SurfaceFaces, SurfaceNode
 from mbplugin.problem import Problem
 from mbplugin.results.contacts import OF_PAIRS, PAIRS, ground_first
 from mbplugin.results.impacts import ARRAYS as ARRAYS_OF_IMPACTS
@@ -76,10 +76,13 @@ class SolverOutputs:
         self.in_scene[numbers] = np.arange(len(numbers))
         parts = len(problem.names.kinds) + np.flatnonzero(self.in_scene[problem.names.wholes] >= 0)
         self.in_scene[parts] = self.in_scene[problem.names.wholes][parts - len(problem.names.kinds)]
-        made = SurfaceNode | SurfaceFaces
-        named = np.array([not isinstance(shape, made) for shape in problem.names.shapes], bool)
-        #: index of a shape in the scene, by its number in the tables; negative: a node or the faces of a mesh
-        self.shape_in_scene = np.where(named, np.cumsum(named) - 1, -1 - np.arange(len(named)))
+        made, parts = (
+            np.array([isinstance(shape, kinds) for shape in problem.names.shapes], bool)
+            for kinds in (SurfaceNode | SurfaceFaces, MeshPart)
+        )
+        #: index of a shape in the scene, by its number in the tables; of a part its mesh, which goes before;
+        #: negative: a node or the faces of a body that deforms
+        self.shape_in_scene = np.where(made, -1 - np.arange(len(made)), np.cumsum(~made & ~parts) - 1)
 
     @property
     def problem(self) -> Problem:

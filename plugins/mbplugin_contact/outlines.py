@@ -162,6 +162,7 @@ def outline_tables(shapes: Any, surface: Any, start: int) -> tuple[list[OutlineR
 
 def check_outlines(system: Any) -> None:
     """Raises SceneError for a shape of a planar body that has no outline, or lies beside the plane."""
+    beside: list[tuple[str, bool]] = []  # of the parts of a mesh one in the plane suffices
     for key, shape in system.colliding():
         if shape.section is None or not shape.kind.bounded:
             continue
@@ -169,6 +170,10 @@ def check_outlines(system: Any) -> None:
             outline = outline_of(shape)
         except SceneError as error:
             raise SceneError(key, True, error.mend) from None
-        if not len(outline.corners) and not key.startswith("scene"):
+        if not key.startswith("scene"):
+            before = beside.pop()[1] if shape.shown_before > 1 else True
+            beside.append((key, before and not len(outline.corners)))
+    for key, nothing in beside:
+        if nothing:
             what = "this shape lies beside the plane of its planar body, and touches nothing there"
             raise SceneError(key, True, f"{what}; move it into the plane, or give it `collide = false`")

@@ -136,11 +136,12 @@ def side_text(problem: Any, side: int) -> str:
     """Name of a body, or of a shape of the ground as `Result.contact` takes it."""
     if side >= 0:
         return f'"{problem.names.body(side)}"'
+    shapes, shape = problem.names.shapes, -1 - side
     of_ground = np.flatnonzero(problem[Shapes].index.body < 0)
-    if len(of_ground) == 1:
+    of_scene = [k for k in of_ground.tolist() if not shapes[k].shown_before]
+    if len(of_scene) == 1:
         return "ground"
-    shape = -1 - side
-    name = problem.names.shapes[shape].name or f"ground_{shape - of_ground[0]}"
+    name = shapes[shape].name or f"ground_{of_scene.index(shape)}"
     return f'ground ("{name}")'
 
 
@@ -162,12 +163,21 @@ def loaded_contacts(problem: Any) -> Loaded:
 
 def sides_of(problem: Any, chosen: Array) -> Array:
     """(n, 2) the two sides of these contacts: bodies, nodes and links by number, of faces their body; shapes
-    of the ground are −1 − shape.
+    of the ground are −1 − shape, of a part of a mesh that of the mesh.
     """
     markers, key = problem[TransientMarkers].index, problem[Contacts].key[chosen]
     part = np.where(markers.face >= 0, markers.body, markers.part)
     bodies, number = np.stack([part[2 * chosen], part[2 * chosen + 1]], axis=1), len(problem[Shapes].index)
-    return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
+    shape = np.stack([key // number, key % number], axis=1)
+    return np.where(bodies >= 0, bodies, -1 - whole_shapes(problem)[shape])
+
+
+def whole_shapes(problem: Any) -> Array:
+    """(n,) number of each shape, of a part of a mesh on the ground that of the mesh."""
+    numbers = np.arange(len(problem[Shapes].index))
+    for k in np.flatnonzero(problem[Shapes].index.body < 0).tolist():
+        numbers[k] -= problem.names.shapes[k].shown_before
+    return numbers
 
 
 def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:

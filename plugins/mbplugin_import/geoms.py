@@ -7,9 +7,9 @@ from itertools import combinations_with_replacement
 from math import isclose, sqrt
 from typing import Any, NamedTuple
 
+from mbplugin_import.mesh_geoms import MeshGeoms
 from mbplugin_import.meshes import FOLDER, ply
 from mbplugin_import.poses import Pose, of_quaternion
-from mbplugin_import.solids import hull, list_losses
 
 PLANE, HFIELD, SPHERE, CAPSULE, ELLIPSOID, CYLINDER, BOX, MESH = range(8)
 #: groups of geoms from this on are hidden, as in MuJoCo's viewer
@@ -29,7 +29,8 @@ def add_geoms(reader: Any) -> None:
     surfaces = Surfaces(model)
     collision = reader.params.collision and "contact" not in reader.off
     shown = {g for g in range(model.ngeom) if model.geom_group[g] < HIDDEN and color_of(model, g)[3] > 0.0}
-    depths: dict[str, float] = {}
+    solids = [g for g in range(model.ngeom) if collision and collides(model, g)]
+    meshes = MeshGeoms(model, reader.params.concave, solids)
 
     def drop(what: str, g: int) -> None:
         kind = KINDS.get(int(model.geom_type[g]), ("geom", "geoms"))
@@ -43,12 +44,12 @@ def add_geoms(reader: Any) -> None:
                 tables.append({**look, "color": [float(c) for c in color_of(model, g)[:3]]})
             else:
                 drop("the picture", g)
-        if collision and (model.geom_contype[g] or model.geom_conaffinity[g]):
-            solid = solid_of(reader, g, depths)
+        if g in solids:
+            solid = solid_of(reader, g, meshes)
             if solid is None:
                 drop("contacts", g)
-            elif tables and solid.items() <= tables[0].items():
-                tables[0] |= {"collide": True, "material": surfaces.name(g)}
+            elif tables and all(tables[0].get(key) == solid[key] for key in solid.keys() - {"collision"}):
+                tables[0] |= {**solid, "collide": True, "material": surfaces.name(g)}
             else:
                 tables.append({**solid, "visible": False, "collide": True, "material": surfaces.name(g)})
             if model.geom_condim[g] > 3:
@@ -57,9 +58,14 @@ def add_geoms(reader: Any) -> None:
                 drop("contact margin", g)
         robot.links[reader.link[model.geom_bodyid[g]]].shapes += [{**table, "pose": pose} for table in tables]
     robot.materials, robot.contacts = surfaces.materials(), surfaces.rules()
-    list_losses(robot.left_out, depths, {})
+    meshes.losses.list(robot.left_out)
     if collision:
         add_pairs(reader)
+
+
+def collides(model: Any, g: int) -> bool:
+    """Whether a geom collides with any other."""
+    return bool(model.geom_contype[g] or model.geom_conaffinity[g])
 
 
 def add_pairs(reader: Any) -> None:
@@ -92,20 +98,12 @@ def shape_of(reader: Any, g: int) -> dict[str, Any] | None:
     return FORMS[kind](*map(float, model.geom_size[g])) if kind in FORMS else None
 
 
-def solid_of(reader: Any, g: int, depths: dict[str, float]) -> dict[str, Any] | None:
-    """The table of a geom that collides, without its place; None if a scene has no such shape.
-
-    depths: mesh -> how much its hull has lost [m]; one is added
-    """
-    model, kind = reader.model, int(reader.model.geom_type[g])
-    if kind != MESH:
+def solid_of(reader: Any, g: int, meshes: MeshGeoms) -> dict[str, Any] | None:
+    """The table of a geom that collides, without its place; None if a scene has no such shape."""
+    if int(reader.model.geom_type[g]) != MESH:
         return shape_of(reader, g)
-    mesh = int(model.geom_dataid[g])
-    v, n = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
-    table, depth = hull(model.mesh_vert[v : v + n].astype(float))
-    if depth:
-        depths[reader.name("mesh", mesh)] = depth
-    return table
+    mesh = int(reader.model.geom_dataid[g])
+    return meshes.table(g, reader.name("mesh", mesh), lambda: mesh_file(reader, mesh))
 
 
 def mesh_file(reader: Any, mesh: int) -> str:

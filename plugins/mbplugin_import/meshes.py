@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.errors import MissingLibraryError
 from mbplugin_import.poses import Array
-from mbplugin_import.solids import HOLLOW_PART, hollow, hull
+from mbplugin_import.solids import HOLLOW_PART, Losses, hollow, hull
 from mbplugin_import.words import unused
 
 #: formats that scenes take as they are
@@ -26,8 +26,7 @@ class Meshes:
         self.files: dict[str, Path | bytes] = {}
         self.names: dict[Any, str] = {}  # (path, scale) -> name in the scene
         self.triangles: dict[Path, tuple[Array, Array]] = {}  # of meshes that collide
-        self.depths: dict[str, float] = {}  # mesh -> how much its hull has lost [m]
-        self.fills: dict[str, float] = {}  # mesh -> part of its hull that it leaves empty
+        self.losses = Losses()
 
     def add(self, path: Path, scale: Array) -> dict[str, Any]:
         """The table of a mesh. Raises OSError, ValueError, MissingLibraryError."""
@@ -45,18 +44,21 @@ class Meshes:
             self.names[key] = self.new(path, ".ply", ply(points, triangles))
         return {"type": "mesh", "file": self.names[key], "scale": 1.0}
 
-    def hull(self, path: Path, scale: Array) -> dict[str, Any]:
-        """The table of the convex hull of a mesh. Raises OSError, ValueError, MissingLibraryError."""
+    def solid(self, path: Path, scale: Array, concave: str) -> dict[str, Any]:
+        """The table of a mesh that collides: of its convex hull, or as `concave` says of one with hollows.
+        Raises OSError, ValueError, MissingLibraryError.
+        """
         if path not in self.triangles:
             self.triangles[path] = triangles_of(path)
         points, triangles = self.triangles[path]
+        if (empty := hollow(points, triangles)) > HOLLOW_PART:
+            self.losses.concave(path.name, empty, concave)
+            if concave != "hull":
+                return self.add(path, scale) | as_parts(concave)
         table, depth = hull(points * scale)
         if table is None:
             raise ValueError("is flat, and does not collide")
-        if (empty := hollow(points, triangles)) > HOLLOW_PART:
-            self.fills[path.name] = empty
-        if depth:
-            self.depths[path.name] = max(depth, self.depths.get(path.name, 0.0))
+        self.losses.corners(path.name, depth)
         return table
 
     def new(self, path: Path, suffix: str, content: Path | bytes) -> str:
@@ -65,6 +67,11 @@ class Meshes:
         name = unused(f"{FOLDER}/{stem}", self.files, suffix)
         self.files[name] = content
         return name
+
+
+def as_parts(concave: str) -> dict[str, str]:
+    """The keys of a mesh that collides as its parts, or as it is."""
+    return {"collision": "parts"} if concave == "parts" else {}
 
 
 def triangles_of(path: Path) -> tuple[Array, Array]:

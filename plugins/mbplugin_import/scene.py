@@ -6,7 +6,7 @@ has a marker on each body, in the same place where its coordinate is zero.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class MassKeys(Parameters):
     """Give moments of inertia that no body can have their mean, as MuJoCo's `balanceinertia` does."""
     collision: bool = True
     """Import the shapes that collide, too."""
+    concave: Literal["mesh", "parts", "hull"] = "mesh"
+    """Closed meshes with hollows or holes collide as they are, as convex parts, or as their convex hulls."""
     limits: bool = True
     """Import limits and dry friction of joints, and ranges of what motors exert, too."""
 

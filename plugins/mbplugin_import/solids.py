@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -63,14 +62,39 @@ def hollow(points: Array, triangles: Array) -> float:
     return 1.0 - volume / float(ConvexHull(points).volume)
 
 
-def list_losses(left_out: LeftOut, depths: Mapping[str, float], fills: Mapping[str, float]) -> None:
-    """Add what hulls lose. depths: mesh -> how far corners lie inside [m]; fills: -> part that is hollow"""
-    if fills:
-        what = f"the convex hull fills them, up to {max(fills.values()):.0%} of it"
-        left_out.add(f"hollows and holes of {{}}: {what}", fills, "mesh that collides", "meshes that collide")
-    if depths:
-        what = f"{MAX_CORNERS} remain, up to {1e3 * max(depths.values()):.2g} mm inside"
-        left_out.add(f"corners of {{}}: {what}", depths, "convex hull", "convex hulls")
+class Losses:
+    """What meshes that collide lose, by their names."""
+
+    def __init__(self) -> None:
+        self.depths: dict[str, float] = {}  # how far corners of the whole hull are outside [m]
+        #: how it collides -> the part of its hull that a mesh with hollows leaves empty
+        self.hollows: dict[str, dict[str, float]] = {}
+
+    def corners(self, name: str, depth: float) -> None:
+        if depth:
+            self.depths[name] = max(depth, self.depths.get(name, 0.0))
+
+    def concave(self, name: str, empty: float, how: str) -> None:
+        """A mesh that collides as "mesh", "parts" or "hull"."""
+        self.hollows.setdefault(how, {})[name] = empty
+
+    def list(self, left_out: LeftOut) -> None:
+        """Add them to the list of what is left out."""
+        for how, what in HOW.items():
+            if found := self.hollows.get(how):
+                text = what.format("{}", f"{max(found.values()):.0%}")
+                left_out.add(text, found, "mesh that collides", "meshes that collide")
+        if self.depths:
+            what = f"{MAX_CORNERS} remain, up to {1e3 * max(self.depths.values()):.2g} mm inside"
+            left_out.add(f"corners of {{}}: {what}", self.depths, "convex hull", "convex hulls")
+
+
+#: how meshes with hollows collide -> what is said of them: their names, and how hollow they are
+HOW = {
+    "mesh": "the convex hull of {}: hollow by up to {}, so the triangles collide as they are",
+    "parts": "the convex hull of {}: hollow by up to {}, so convex parts collide",
+    "hull": "hollows and holes of {}: the hull fills them, up to {} of it; --set concave=parts keeps them",
+}
 
 
 def convex(points: Array) -> dict[str, Any]:

@@ -168,6 +168,7 @@ class Reader:
             if not same:
                 shapes.append({**solid, **({"visible": False} if looks else {})})
             for shape in same[:1] or shapes[-1:]:
+                shape |= {key: solid[key] for key in ("collision",) if key in solid}
                 shape |= {"collide": True, "material": SURFACE}
             self.solid = True
 

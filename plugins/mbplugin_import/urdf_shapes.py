@@ -13,7 +13,6 @@ import numpy as np
 from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin_import.meshes import Meshes, mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
-from mbplugin_import.solids import list_losses
 from mbplugin_import.words import LeftOut
 from mbplugin_import.xml import Element, attribute, child, optional_child, vector
 
@@ -73,7 +72,7 @@ class Shapes:
         raise SceneError(owner, mend=f"<{form.tag[:40]}> is no shape of URDF")
 
     def mesh(self, form: Element, owner: str, solid: bool) -> dict[str, Any] | None:
-        """The table of a mesh, or of its convex hull; None if it is left out. Raises SceneError."""
+        """The table of a mesh as it is seen, or as it collides; None if it is left out. Raises SceneError."""
         uri = attribute(form, "filename", owner)
         if len(form.get("scale", "").split()) == 1:
             scale = np.repeat(vector(form, "scale", owner, 1), 3)
@@ -84,7 +83,9 @@ class Shapes:
             self.missing[uri] = why_missing(uri, self.params.packages)
             return None
         try:
-            return self.meshes.hull(path, scale) if solid else self.meshes.add(path, scale)
+            if solid:
+                return self.meshes.solid(path, scale, self.params.concave)
+            return self.meshes.add(path, scale)
         except (MissingLibraryError, ValueError, OSError) as error:
             self.missing[uri] = str(error)
             return None
@@ -103,15 +104,16 @@ class Shapes:
             return None
 
     def list_left_out(self, left_out: LeftOut) -> None:
-        """Add meshes that are not there, and what hulls lose."""
+        """Add meshes that are not there, and how those with hollows collide."""
         for uri, why in self.missing.items():
             left_out.add(f"{{}}: {why}", [uri.rpartition("/")[2]], "mesh", "meshes")
-        list_losses(left_out, self.meshes.depths, self.meshes.fills)
+        self.meshes.losses.list(left_out)
 
 
 def same_shape(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Whether two shapes are alike and in the same place."""
-    forms = [{k: v for k, v in shape.items() if k not in ("color", "pose")} for shape in (one, other)]
+    """Whether two shapes look alike and are in the same place."""
+    others = ("color", "pose", "collision")
+    forms = [{k: v for k, v in shape.items() if k not in others} for shape in (one, other)]
     (x, R), (y, Q) = ((shape["pose"].x, shape["pose"].R) for shape in (one, other))
     return forms[0] == forms[1] and np.array_equal(x, y) and np.array_equal(R, Q)
 

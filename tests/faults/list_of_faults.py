@@ -1425,7 +1425,7 @@ FAULTS = [
     ),
     Fault(
         "a ball inside a solid counts as outside",
-        Mutant("plugins/mbplugin_contact/triangles/cores.py", "is_inside", "sign", 1),
+        Mutant("plugins/mbplugin_contact/triangles/cores.py", "touch_core", "condition", 7),
         "no ball of a scene gets in",
         "contact/test_distances_of_surfaces.py::test_a_ball_in_a_solid_leaves_by_the_nearest_face",
     ),
@@ -1478,5 +1478,30 @@ FAULTS = [
         Mutant("mbplugin/analysis/equilibrium/bounded_rows.py", "BoundedRows.holds_touching", "sign", 4),
         "on most floors pressure stays as it is",
         "run/test_linear_models_with_contact.py::test_friction_of_a_block_that_has_slipped_follows_its_pressure",
+    ),
+    # meshes that touch as convex parts
+    Fault(
+        "parts of a mesh that has changed since are taken",
+        Mutant("mbplugin/model/parts.py", "kept_parts", "comparison", 0),
+        "a mesh of a scene rarely changes",
+        "contact/test_convex_parts.py::test_parts_of_a_mesh_that_has_changed_are_made_anew",
+    ),
+    Fault(
+        "each part of a mesh counts as a shape of the scene",
+        Mutant("mbplugin/run/solver_outputs.py", "SolverOutputs.__init__", "sign", 6),
+        "the motion is right",
+        "contact/test_convex_parts.py::test_results_name_the_mesh_of_its_parts",
+    ),
+    Fault(
+        "parts of a mesh on the ground share a load among each other",
+        Mutant("plugins/mbplugin_contact/shares.py", "whole_shapes", "statement", 1),
+        "what rests on one of them has one share",
+        "contact/test_convex_parts.py::test_a_lid_on_several_parts_has_one_share_of_load_with_the_mesh",
+    ),
+    Fault(
+        "imported meshes with hollows that may meet are triangles",
+        Mutant("plugins/mbplugin_import/mesh_geoms.py", "MeshGeoms.__init__", "condition", 1),
+        "the scene is written, and refused when it runs",
+        "imports/test_collisions.py::test_meshes_of_mujoco_that_may_meet_are_hulls_and_others_keep_their_hollows",
     ),
 ]

@@ -1,10 +1,12 @@
 """Shapes of imported robots that collide: which, with which others, and with what friction."""
 
+import sys
 import tomllib
 from itertools import combinations
 
 import numpy as np
 import pytest
+import trimesh
 from mbplugin_import.meshes import ply
 from mbplugin_import.solids import MAX_CORNERS, hollow, hull
 from refusals import has, refused
@@ -12,7 +14,9 @@ from refusals import has, refused
 import mbplugin as mb
 from mbplugin.api import plugins
 from mbplugin.compile.collisions import collisions
+from mbplugin.errors import MissingLibraryError
 from mbplugin.imports.one_scene import import_scene
+from mbplugin.model.toml import document
 
 INERTIAL = """<inertial><mass value="1"/>
   <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>"""
@@ -210,11 +214,104 @@ def test_what_a_hull_fills_is_the_hole_of_a_ring(inner):
     assert hollow(points, triangles[1:]) == 0.0
 
 
-@pytest.mark.parametrize(("inner", "told"), [(0.2, False), (0.5, True)])
-def test_a_hole_that_a_hull_fills_is_told(inner, told, tmp_path):
-    points, triangles = ring(inner)
-    (tmp_path / "ring.ply").write_bytes(ply(points, triangles))
-    shape = '<collision><geometry><mesh filename="ring.ply"/></geometry></collision>'
-    (tmp_path / "robot.urdf").write_text(robot("", shape))
-    scene = import_scene(tmp_path / "robot.urdf", tmp_path / "scene", plugins()[0], {}).scene
-    assert any("holes" in line and has(line, "ring.ply", "25%") for line in scene.left_out) == told
+RING = '<collision><geometry><mesh filename="ring.ply"/></geometry></collision>'
+
+
+def with_ring(inner, folder, text=None, suffix="urdf", **keys):
+    """A scene with a ring that collides."""
+    (folder / "ring.ply").write_bytes(ply(*ring(inner)))
+    return imported(folder, text or robot("", RING), suffix, **keys)
+
+
+@pytest.mark.parametrize(
+    ("inner", "concave", "type", "words"),
+    [
+        (0.2, "mesh", "convex", ()),
+        (0.5, "mesh", "mesh", ("the convex hull of 1 mesh", "ring.ply", "25%", "triangles")),
+        (0.5, "hull", "convex", ("hollows and holes of 1 mesh", "ring.ply", "25%", "concave=parts")),
+    ],
+)
+def test_a_mesh_with_a_hole_keeps_it_and_the_report_says_how(inner, concave, type, words, tmp_path):
+    system = with_ring(inner, tmp_path, concave=concave)
+    (shape,) = system.bodies[0].shapes
+    assert (shape.type, shape.collide) == (type, True)
+    told = [line for line in system.scene.left_out if "ring.ply" in line]
+    assert len(told) == bool(words) and all(has(line, *words) for line in told)
+
+
+def test_a_mesh_that_is_seen_and_collides_is_one_shape(tmp_path):
+    both = RING + RING.replace("collision", "visual")
+    (shape,) = with_ring(0.5, tmp_path, robot("", both)).bodies[0].shapes
+    assert (shape.type, shape.visible, shape.collide) == ("mesh", True, True)
+
+
+def test_an_imported_ring_lets_a_peg_through(tmp_path):
+    """It lies on a floor; the peg falls through its hole onto the floor, as it would not through a hull."""
+    tables = with_ring(0.5, tmp_path, robot(INERTIAL, RING), floating="true").tables()
+    tables["scene"] |= {
+        "contacts": True, "collide": True, "material": "wood",
+        "shape": [{"type": "plane", "position": [0, 0, 0]}],
+    }  # fmt: skip
+    peg = {"type": "box", "size": [0.8, 0.8, 2.0]}
+    tables["material"] += [{"name": "wood", "friction": 0.3}]
+    tables["body"] += [
+        {
+            "name": "peg",
+            "position": [0, 0, 2.5],
+            "density": 100,
+            "collide": True,
+            "material": "wood",
+            "shape": [peg],
+        }
+    ]
+    tables["solver"] = {"type": "contact", "step": 2e-3, "end": 0.8}
+    (tmp_path / "scene" / "scene.toml").write_text(document(tables))
+    result = mb.System.from_file(tmp_path / "scene").run(files=False)
+    assert result["peg"].position[-1] == pytest.approx([0, 0, 1.0], abs=1e-6)
+    assert result["arm"].position[-1, 2] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_parts_are_made_at_the_import(tmp_path, monkeypatch):
+    monkeypatch.setattr("mbplugin.model.parts.decomposed", lambda surface, concavity: [surface[0]])
+    system = with_ring(0.5, tmp_path, concave="parts")
+    (shape,) = system.bodies[0].shapes
+    assert shape.collision == "parts"
+    assert (tmp_path / "scene" / "meshes" / "ring.ply.parts_0.05.obj").is_file()
+    assert any(has(line, "ring.ply", "convex parts") for line in system.scene.left_out)
+
+
+def test_an_import_with_parts_says_what_it_needs(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "coacd", None)
+    with pytest.raises(MissingLibraryError, match=r"mbplugin\[parts\]"):
+        with_ring(0.5, tmp_path, concave="parts")
+    assert not (tmp_path / "scene").exists()
+
+
+RINGS = """<mujoco><asset><mesh name="ring" file="ring.stl"/></asset><worldbody>
+  <geom type="mesh" mesh="ring" contype="{}"/>
+  <body name="a"><freejoint/><geom name="ga" type="mesh" mesh="ring" contype="{}" conaffinity="{}"/>
+  </body>
+  <body name="b"><freejoint/><geom name="gb" type="mesh" mesh="ring" contype="{}" conaffinity="{}"/>
+    <body name="c"><joint/><geom name="gc" type="mesh" mesh="ring" contype="0" conaffinity="4"/></body>
+  </body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("masks", "types"),
+    [
+        # a and b meet nothing but what has no hollows; b and c are on a joint
+        ((0, 0, 2, 4, 4), ["mesh", "mesh", "mesh", "mesh"]),
+        # a and b meet
+        ((0, 1, 1, 1, 1), ["convex", "convex", "convex", "mesh"]),
+        # the ground meets a
+        ((1, 0, 1, 0, 2), ["convex", "convex", "mesh", "mesh"]),
+    ],
+)
+def test_meshes_of_mujoco_that_may_meet_are_hulls_and_others_keep_their_hollows(masks, types, tmp_path):
+    """Nothing is refused for two surfaces of triangles that may meet."""
+    pytest.importorskip("mujoco")
+    trimesh.Trimesh(*ring(0.5), process=False).export(tmp_path / "ring.stl")
+    system = imported(tmp_path, RINGS.format(*masks), "xml")
+    solids = [s for owner in (system.scene, *system.bodies) for s in owner.shapes if s.collide]
+    assert [s.type for s in solids] == types
+    mb.System.from_file(tmp_path / "scene", set={"scene.contacts": True}).compile()

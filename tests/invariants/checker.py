@@ -266,7 +266,7 @@ class Law:
     ) -> tuple[float, float, Array]:
         """|r − P(r − ρ ũ)| / ρ [m/s] of the statement that it misses least, and that statement."""
         n, r, G = touch.normal, touch.impulse, touch.G
-        rho = 3.0 / np.trace(G @ inverse @ G.T)
+        rho = 3.0 / mechanics.trace(touch, inverse)
         u, u0 = G @ v1, G @ v0
         stated = self.statements(touch, u0, h, past)
         least = min(a for a, _ in stated)
@@ -339,7 +339,7 @@ class Law:
             beside = np.where(rates != 0.0, np.inf, beside)  # by as much as a blow turns axes in h
         open = np.maximum(np.abs(rows @ (v0 + v1) - 2.0 * rates) - beside, 0.0)
         open /= np.where(size > 0.0, size, 1.0)
-        masses = [3.0 / np.trace(touch.G @ inverse @ touch.G.T) for touch in touches]
+        masses = [3.0 / mechanics.trace(touch, inverse) for touch in touches]
         # without contacts nothing is claimed: rows are then solved to rounding
         joints = float(open.max(initial=0.0)) / np.sqrt(np.mean(masses)) if masses else 0.0
         return {

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scene_text
+from hollow_solids import SOLIDS
 from images import SAME, Image, rotation
 
 Array = Any
@@ -69,6 +70,8 @@ class Kinds:
     in_turn: float = 0.0  # part of the scenes whose impacts are sequential
     densities: tuple[float, ...] = (300.0, 1000.0, 5000.0)
     spin: float = 4.0  # of bodies that fall, at most [rad/s]
+    flat: tuple[str, ...] = ()  # shapes of planar bodies
+    hollow: bool = False  # the first body is a concave mesh
 
     @property
     def floats(self) -> bool:
@@ -254,7 +257,7 @@ class Scene:
         return "".join([*head, *bodies, *joints, *forces, *tail])
 
     def body_text(self, body: Body, image: Image) -> str:
-        collides = self.collides and body.collide and body.type == "spatial" and bool(body.shapes)
+        collides = self.collides and body.collide and bool(body.shapes)
         keys: dict[str, Any] = {
             "position": image.polar(body.position),
             "velocity": image.velocity(body.velocity),
@@ -264,6 +267,10 @@ class Scene:
                 keys |= {"type": "planar", "mass": body.mass, "inertia": 0.01}
                 # about the normal of the plane xz, which is −y
                 keys["angular_velocity"] = -float(image.axial(body.spin)[1])
+                if body.shapes:
+                    w, _, y, _ = body.quaternion
+                    keys["orientation"] = {"angle": -2.0 * float(np.arctan2(y, w))}
+                    keys["shape"] = [image.shape(shape) for shape in body.shapes]
             case "point":
                 keys |= {"type": "point", "mass": body.mass}
             case _:
@@ -406,6 +413,8 @@ class Generator:
                 ], None
             case "slab":
                 return [slab], None
+            case "channel":
+                return [{"type": "mesh", "file": "channel.obj"}], None
             case "bumps":
                 bumps = [
                     {"type": "sphere", "radius": 0.2, "position": [CELL * k, 0.1, -0.2]}
@@ -485,6 +494,13 @@ class Generator:
             case "ellipsoid":
                 radii = self.numbers(0.03, 0.09)
                 return ({"type": "ellipsoid", "radii": radii},), float(max(radii))
+            case "mesh":
+                return ({"type": "mesh", "file": "u.obj"},), SOLIDS["u.obj"].radius()
+            case "prism":
+                # a polygon in the plane of planar bodies, as thick as it is
+                angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, 5)) + np.arange(5)
+                flat = np.round(0.1 * np.column_stack([np.cos(angle), np.sin(angle)]), 3)
+                return ({"type": "convex", "points": [[x, y, z] for x, z in flat for y in (-0.1, 0.1)]},), 0.1
             case "convex":
                 points = rng.normal(size=(int(rng.integers(6, 11)), 3))
                 points = np.round(0.1 * points / np.linalg.norm(points, axis=1)[:, None], 3)
@@ -508,8 +524,12 @@ class Generator:
                 else int(rng.integers(max(k, 1)))
             )
             if type == "spatial":
-                shapes, radius = self.shape(str(rng.choice(kinds.shapes)))
+                hollow = kinds.hollow and k == 0
+                shapes, radius = self.shape("mesh" if hollow else str(rng.choice(kinds.shapes)))
                 mass = 0.0
+            elif kinds.flat:
+                shapes, radius = self.shape(str(rng.choice(kinds.flat)))
+                mass = round(float(rng.uniform(0.2, 2.0)), 2)
             else:
                 shapes, radius, mass = (), 0.05, round(float(rng.uniform(0.2, 2.0)), 2)
             gap = round(float(rng.uniform(0.002, 0.02)), 3)
@@ -524,9 +544,10 @@ class Generator:
                 velocity[2] = round(0.3 - 0.6 * k, 3)
             place = np.array([round(CELL * column, 3), y, z])
             density = float(rng.choice(self.kinds.densities))
-            bodies.append(
-                Body(f"b{k}", type, place, self.quaternion(), velocity, spin, shapes, density, mass)
-            )
+            q = self.quaternion()
+            if type == "planar" and shapes:
+                q = np.array([q[0], 0.0, q[2], 0.0])
+            bodies.append(Body(f"b{k}", type, place, q, velocity, spin, shapes, density, mass))
         return bodies
 
     def standing(self, n: int, table: tuple[Body, Joint] | None) -> list[Body]:
@@ -870,6 +891,18 @@ PAYLOADS = Kinds(
 SPINNING = Kinds("spinning", shapes=("box", "capsule", "convex"), grounds=("plane", "slab"), spin=200.0)
 #: shapes that are exactly round
 ROUND = Kinds("round", shapes=("roller", "cone", "ellipsoid", "box"), grounds=("plane", "slab"), most=5)
+#: everything convex in a channel that is a mesh, and with a body that is one
+CONVEX = ("sphere", "box", "capsule", "convex", "roller", "cone", "ellipsoid")
+CHANNEL = Kinds("channel", shapes=CONVEX, grounds=("channel",), most=5, stacked=0.5)
+HOLLOW = Kinds("hollow", shapes=CONVEX, grounds=("plane", "slab"), most=4, stacked=0.8, hollow=True)
+#: planar bodies that collide
+FLAT = Kinds(
+    "flat",
+    bodies=("planar",),
+    flat=("sphere", "box", "capsule", "prism"),
+    grounds=("plane", "slab"),
+    stacked=0.5,
+)
 #: limited bodies with speeds of motions that jump, some of limited effort, and motions that take turns
 SHIFTING = replace(LIMITED, name="shifting", shifts=True)
 #: without contacts, under other solvers

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, NamedTuple
 
 import coal
 import numpy as np
 from generated import Scene
+from hollow_solids import SOLIDS
 from images import rotation
 from mechanics import GROUND, Pose
 from recorded import Run
@@ -22,7 +23,7 @@ ROUND = ("cylinder", "cone", "ellipsoid")
 
 class Placed(NamedTuple):
     body: str  # or "ground"
-    shape: Any  # of coal
+    shape: list[tuple[Any, Pose]]  # of coal, convex ones with their places in it; [] of others
     place: Pose  # in the axes of the body, about its mass centre
     flat: bool  # whether it is a polyhedron
     round: bool  # whether it is one of `ROUND`
@@ -41,6 +42,15 @@ def polyhedron(points: Array) -> Any:
         order = triangle if np.cross(b - a, c - a) @ outward > 0.0 else triangle[::-1]
         triangles.append(coal.Triangle(*map(int, order)))
     return coal.Convex(vertices, triangles)
+
+
+def pieces(shape: dict[str, Any]) -> list[tuple[Any, Pose]]:
+    """Convex shapes of which a shape consists, with their places in it."""
+    if shape["type"] == "mesh":
+        boxes = SOLIDS[shape["file"]].boxes
+        return [(coal.Box(*(b - a)), Pose(0.5 * (a + b), np.eye(3))) for a, b in boxes]
+    one = made(shape)
+    return [] if one is None else [(one, GROUND)]
 
 
 def made(shape: dict[str, Any]) -> Any:
@@ -76,6 +86,8 @@ def radius(shape: dict[str, Any]) -> float:
             return float(np.hypot(shape["radius"], 0.5 * shape["length"]))
         case "ellipsoid":
             return float(max(shape["radii"]))
+        case "mesh":
+            return SOLIDS[shape["file"]].radius()
         case "convex":
             return float(np.linalg.norm(shape["points"], axis=1).max())
         case _:
@@ -117,11 +129,11 @@ class Shapes:
     def add(self, body: str, shape: dict[str, Any], centre: Array, collides: bool) -> None:
         place = np.array(shape.get("position", np.zeros(3)), float) - centre
         q = shape.get("orientation", {"quaternion": [1.0, 0.0, 0.0, 0.0]})["quaternion"]
-        solid = made(shape)
+        solid = pieces(shape)
         pose = Pose(place, rotation(q))
-        collides = collides and solid is not None
+        collides = collides and bool(solid)
         arm = 0.0 if shape["type"] in ("sphere", "plane") or not collides else radius(shape)
-        flat = shape["type"] in ("box", "convex")
+        flat = shape["type"] in ("box", "convex", "mesh")
         self.placed.append(Placed(body, solid, pose, flat, shape["type"] in ROUND, arm, collides))
 
     def pose(self, i: int, poses: dict[str, Pose]) -> Pose:
@@ -144,5 +156,7 @@ class Shapes:
         sides = []
         for k in (i, j):
             x, R = self.pose(k, poses)
-            sides += [self.placed[k].shape, coal.Transform3s(R, x)]
-        return float(coal.distance(*sides, self.request, coal.DistanceResult()))
+            solids = self.placed[k].shape
+            sides.append([(one, coal.Transform3s(R @ at.R, x + R @ at.x)) for one, at in solids])
+        gap = lambda a, b: float(coal.distance(*a, *b, self.request, coal.DistanceResult()))
+        return min(gap(a, b) for a, b in product(*sides))

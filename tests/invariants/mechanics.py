@@ -266,6 +266,15 @@ class Touch(NamedTuple):
     identity: int
 
 
+def trace(touch: Touch, inverse: Array) -> float:
+    """Of W = G M⁻¹ Gᵀ. Between planar bodies, of which nothing moves across the plane, the tangent counts
+    twice, as it does in the solver's ρ.
+    """
+    W = touch.G @ inverse @ touch.G.T
+    found = float(np.trace(W))
+    return 2.0 * found - float(touch.normal @ W @ touch.normal) if W[1, 1] == 0.0 else found
+
+
 def touches(run: Run, k: int, poses: dict[str, Pose]) -> list[Touch]:
     """The contacts of step k: the points that its end shows, carried back to the middle with their bodies."""
     listed, found = run.steps[k].contacts, []

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from hollow_solids import FOLDER
 from images import rotation
 from mbplugin_bodies.spatial import principal
 
@@ -76,7 +77,7 @@ class Recorder:
     """A simulation, and what it has been seen to do."""
 
     def __init__(self, text: str) -> None:
-        self.system = mb.System.from_text(text)
+        self.system = mb.System.from_text(text, folder=FOLDER)
         self.simulation = self.system.simulate()
         self.given = []
         for body in self.system.bodies:

@@ -51,7 +51,7 @@ def judged(run: Run, scene: Scene) -> Judged:
         past = law.past(k - 1)
         for touch in mechanics.touches(run, k, poses):
             n, u, r = touch.normal, touch.G @ v1, touch.impulse
-            rho = 3.0 / np.trace(touch.G @ inverse @ touch.G.T)
+            rho = 3.0 / mechanics.trace(touch, inverse)
             normal, u0 = float(n @ r), float(n @ touch.G @ v0)
             _, a, b = law.stated(touch, v0, v1, inverse, h, past.get(touch.identity), False)
             slip = u - (n @ u) * n + b

@@ -37,6 +37,7 @@ SETS = (
     *(generated.MOTORS, generated.SOFT, generated.MIXED, generated.TURNING),
     *(generated.RESTING, generated.SEAMS, generated.CRADLES, generated.GEARS, generated.SWARM),
     *(generated.LIMITED, generated.ROPES, generated.PAYLOADS, generated.SHIFTING, generated.ROUND),
+    *(generated.CHANNEL, generated.HOLLOW, generated.FLAT),
 )
 #: seeds of each set in the default run
 SEEDS = 1

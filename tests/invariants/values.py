@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from hollow_solids import FOLDER
 
 import mbplugin as mb
 
@@ -26,12 +27,12 @@ def unequal_runs(text: str) -> list[str]:
     """Which runs differ in their bits from the first one of the problem: its second, that of a copy made
     after both, that of a fresh problem.
     """
-    problem = mb.System.from_text(text).compile()
+    problem = mb.System.from_text(text, folder=FOLDER).compile()
     first = numbers_of_result(problem.run())
     others = {
         "the second run": problem,
         "the run of a copy": problem.copy(),
-        "the run of a fresh problem": mb.System.from_text(text).compile(),
+        "the run of a fresh problem": mb.System.from_text(text, folder=FOLDER).compile(),
     }
     return [name for name, one in others.items() if not np.array_equal(numbers_of_result(one.run()), first)]
 
@@ -49,7 +50,7 @@ def unequal_steps(text: str, h: float, n: int, seed: int, most: int = 3) -> list
     bits from one that only steps by h.
     """
     rng = np.random.default_rng(seed)
-    system = mb.System.from_text(text)
+    system = mb.System.from_text(text, folder=FOLDER)
     names = [body.name for body in system.bodies]
     plain = system.simulate()
     expected = [numbers_of(plain, names)]

@@ -45,6 +45,7 @@ CONSTANTS = {
     "STEP": "`part` of `find_reactions`: of mean forces and impulses of the step",
     "BLOW": "`part` of `find_reactions`: of impulses alone, and changes of velocities",
     "CONE": "Coulomb's cone: a normal and two tangents",
+    "MOMENT": "moments at the contact of a block before, bounded by its normal impulse",
     **dict.fromkeys(
         (name for name in shapes.__all__ if name.endswith("_SHAPE")), "`Shapes.index[i].type` of such a shape"
     ),

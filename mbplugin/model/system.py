@@ -349,9 +349,9 @@ class System(Table):
 
     @property
     def has_moments_of_contact(self) -> bool:
-        """Whether surfaces have rolling or spinning friction."""
-        surfaces = (*self.materials, *self.contacts)
-        return any(one.rolling_friction > 0.0 or one.spinning_friction > 0.0 for one in surfaces)
+        """Whether surfaces have rolling or spinning friction, which a parameter may let be 0 for a while."""
+        levers = {"rolling_friction", "spinning_friction"}
+        return any(levers & one.model_fields_set for one in (*self.materials, *self.contacts))
 
     @property
     def solver_type(self) -> str:

@@ -59,16 +59,7 @@ from mbplugin.tables.groups import (
     TransientMarkers,
     TransientRows,
 )
-from mbplugin.tables.records import (
-    ACCELERATION_LEVEL,
-    BOX,
-    CONE,
-    EQUALITY,
-    MOMENT,
-    NONNEGATIVE,
-    ON,
-    POSITION_LEVEL,
-)
+from mbplugin.tables.records import ACCELERATION_LEVEL, BOX, CONE, EQUALITY, NONNEGATIVE, ON, POSITION_LEVEL
 from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW, TOO_LONG
 
 __all__ = [
@@ -78,7 +69,6 @@ __all__ = [
     "EQUALITY",
     "FORCES",
     "MASS_AND_G",
-    "MOMENT",
     "NONNEGATIVE",
     "NOT_CONVERGED",
     "NOT_FINITE",

@@ -1,4 +1,4 @@
-"""Shapes of a scene in a step: their types, poses, and the motion of their surfaces."""
+"""Shapes of a scene in a step: their types, poses, the motion of their surfaces, moments where they touch."""
 
 from mbplugin.kernels.shapes import material_velocity, shape_map, shape_pose, surface_velocity
 from mbplugin.tables.groups import Shapes
@@ -10,6 +10,7 @@ from mbplugin.tables.records import (
     CYLINDER_SHAPE,
     ELLIPSOID_SHAPE,
     MESH_SHAPE,
+    MOMENT,
     PLANE_SHAPE,
     SPHERE_SHAPE,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "CYLINDER_SHAPE",
     "ELLIPSOID_SHAPE",
     "MESH_SHAPE",
+    "MOMENT",
     "PLANE_SHAPE",
     "SPHERE_SHAPE",
     "Shapes",

@@ -23,7 +23,6 @@ from math import inf
 from mbplugin.interface import ContactLaw, inlined, internal
 from mbplugin.math.vec3 import scale, store
 from mbplugin.stepping import (
-    MOMENT,
     OVERFLOW,
     TransientMarkers,
     TransientRows,
@@ -33,6 +32,7 @@ from mbplugin.stepping import (
     set_row,
     view,
 )
+from mbplugin.stepping.shapes import MOMENT
 from mbplugin_contact.arrays import CONTACT, Contacts
 from mbplugin_contact.coulomb import impulse_map, local_impulse, slope_of_map
 

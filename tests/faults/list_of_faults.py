@@ -50,6 +50,24 @@ FAULTS = [
         "contact/test_bonds.py::test_loads_below_the_strength_are_held_and_above_are_not",
     ),
     Fault(
+        "impulses of two bodies have moments of rolling in them",
+        Mutant("plugins/mbplugin_contact/sums.py", "add_to_sums", "condition", 0),
+        "moments are kept as impulses are, in N s",
+        "contact/test_rolling_friction.py::test_results_have_both_moments",
+    ),
+    Fault(
+        "moments act while their contact waits for impacts",
+        Mutant("plugins/mbplugin_contact/phases.py", "waits", "statement", 1),
+        "without a normal impulse they have none, but their bound is that of the phase before",
+        "contact/test_rolling_friction.py::test_a_block_that_is_thrown_reaches_its_residual_in_every_step",
+    ),
+    Fault(
+        "rolling friction depends on the direction in which a ball rolls",
+        Mutant("plugins/mbplugin_contact/rolling.py", "add_moments", "factor", 0),
+        "along a tangent of the contact, such as x, it is right",
+        "contact/test_rolling_friction.py::test_a_ball_stops_after_its_way_and_its_spin_dies_at_its_own_rate",
+    ),
+    Fault(
         "bonds heal whatever the scene says",
         Mutant("plugins/mbplugin_contact/cohesion.py", "accept", "comparison", 2),
         "where bodies part they do not press",

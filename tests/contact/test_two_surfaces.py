@@ -186,4 +186,3 @@ def test_a_mesh_on_terrain_of_a_plane_rests_as_on_the_plane(tmp_path):
         results.append(run(tmp_path, text, 0.5))
     assert results[0]["high"].position[-1, 0] > -0.3 + 0.1, "it slides"
     np.testing.assert_allclose(results[0]["high"].position, results[1]["high"].position, atol=1e-9)
-

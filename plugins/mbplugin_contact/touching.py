@@ -27,7 +27,8 @@ from mbplugin_contact.triangles.faces import (
     of_faces,
     of_faces_and_stretched,
     of_faces_and_support,
-    surfaces_of,
+    of_faces_and_surface,
+    of_faces_of_two,
 )
 from mbplugin_contact.triangles.heightfield import HeightfieldKind
 from mbplugin_contact.triangles.meshes import between_surfaces
@@ -88,8 +89,8 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
         pair = one.pairs.get(name)
         if pair is not None:
             maker = makers.closed_form
-            if pair is between_surfaces:
-                maker = surfaces_of(one, other)
+            if one is FacesKind and pair is between_surfaces:
+                maker = of_faces_of_two if other is FacesKind else of_faces_and_surface
             elif one is FacesKind:
                 maker = of_faces_and_stretched if mapped else of_faces
             return one, other, Part(maker, (pair,), owner)

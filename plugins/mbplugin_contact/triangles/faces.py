@@ -47,11 +47,6 @@ def of_faces_and_support(support: Any) -> Any:
     return part_between(placed_faces, placed, surface_and_support(support))
 
 
-def of_surfaces(pair: Any) -> Any:
-    """Makes the part that finds the points of two rigid surfaces."""
-    return part_between_surfaces(placed, placed)
-
-
 def of_faces_of_two(pair: Any) -> Any:
     """Makes the part that finds the points of the faces of two bodies."""
     return part_between_surfaces(placed_faces, placed_faces)
@@ -60,13 +55,6 @@ def of_faces_of_two(pair: Any) -> Any:
 def of_faces_and_surface(pair: Any) -> Any:
     """Makes the part that finds the points of the faces of a body and a rigid surface."""
     return part_between_surfaces(placed_faces, placed)
-
-
-def surfaces_of(a: Any, b: Any) -> Any:
-    """The maker of the part for two kinds of surfaces; of faces and others a is that of faces."""
-    if a is not FacesKind:
-        return of_surfaces
-    return of_faces_of_two if b is FacesKind else of_faces_and_surface
 
 
 class FacesKind(ShapeKind):

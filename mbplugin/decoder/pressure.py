@@ -45,19 +45,18 @@ def faces_of(mesh: NodalMesh) -> Array:
 def sub_triangles(faces: Array, points: Array) -> tuple[Array, Array, Array]:
     """Corners (t, 3, 3) of triangles, weights (t, 3, 4) of the nodes of the face there, and the face (t,)."""
     if not len(faces) or faces[0, 3] < 0:
-        own = np.zeros((len(faces), 3, 4))
-        own[:, range(3), range(3)] = 1.0
-        return points[faces[:, :3]], own, np.arange(len(faces))
+        weights = np.zeros((len(faces), 3, 4))
+        weights[:, range(3), range(3)] = 1.0
+        return points[faces[:, :3]], weights, np.arange(len(faces))
     corners, middle = points[faces], points[faces].mean(axis=1)
-    triangles: list[Array] = []
-    weights: list[Array] = []
+    parts, shares = [], []
     for k in range(4):
-        triangles.append(np.stack([corners[:, k], corners[:, (k + 1) % 4], middle], axis=1))
+        parts.append(np.stack([corners[:, k], corners[:, (k + 1) % 4], middle], axis=1))
         one = np.full((3, 4), 0.25)
         one[:2] = 0.0
         one[0, k] = one[1, (k + 1) % 4] = 1.0
-        weights.append(np.broadcast_to(one, (len(faces), 3, 4)))
-    return np.concatenate(triangles), np.concatenate(weights), np.tile(np.arange(len(faces)), 4)
+        shares.append(np.broadcast_to(one, (len(faces), 3, 4)))
+    return np.concatenate(parts), np.concatenate(shares), np.tile(np.arange(len(faces)), 4)
 
 
 def barycentric(p: Array, triangles: Array) -> tuple[Array, Array]:

@@ -74,16 +74,14 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     A closed form of one of them serves, or else their support functions. Raises SceneError if neither does.
     """
     owner, makers = f'shapes "{a.name}" and "{b.name}"', makers_of(a, b)
-    if a.name in SURFACES and b.name in SURFACES:
-        # terrain is the second one
-        one, other = (b, a) if a is HeightfieldKind else (a, b)
-        return None if one is HeightfieldKind else (one, other, Part(of_surfaces, (), owner))
     for one, other in ((a, b), (b, a)):
         mapped = isinstance(other, StretchedKind) and other.is_polyhedron
         name = ConvexKind.name if mapped else other.name
         pair = one.pairs.get(name)
         if pair is not None:
-            maker = of_surface if one.name in SURFACES else makers.closed_form
+            maker = makers.closed_form
+            if one.name in SURFACES:
+                maker = of_surfaces if other.name in SURFACES else of_surface
             return one, other, Part(maker, (pair,), owner)
     if NodeKind in (a, b):
         return None  # the faces of its body touch the other shape

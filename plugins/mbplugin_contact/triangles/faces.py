@@ -14,7 +14,7 @@ from mbplugin_contact.pairs import of_surface_and_shape, part_between
 from mbplugin_contact.stretched import placed_polyhedron
 from mbplugin_contact.triangles.deforming import follow_nodes
 from mbplugin_contact.triangles.kinds import surface_and_core, surface_and_polyhedron
-from mbplugin_contact.triangles.meshes import part_between_surfaces
+from mbplugin_contact.triangles.meshes import between_surfaces, part_between_surfaces
 from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, thickness_of
 
 
@@ -43,7 +43,7 @@ def of_surface_and_any() -> Any:
     return part_between(placed_surface, placed, of_surface_and_shape())
 
 
-def of_surfaces() -> Any:
+def of_surfaces(pair: Any) -> Any:
     """Makes the part that finds the points of two surfaces."""
     return part_between_surfaces(placed_surface, placed_surface)
 
@@ -54,6 +54,9 @@ class FacesKind(ShapeKind):
     name = FACES
     written = False
     pairs = {
+        FACES: between_surfaces,
+        "mesh": between_surfaces,
+        "heightfield": between_surfaces,
         "sphere": surface_and_core,
         "capsule": surface_and_core,
         "box": surface_and_polyhedron,

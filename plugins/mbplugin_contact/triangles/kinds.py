@@ -9,6 +9,7 @@ from mbplugin.stepping import view
 from mbplugin_contact.arrays import Contacts, hulls_of, triangles_of
 from mbplugin_contact.geometry.tables import CUBE
 from mbplugin_contact.triangles.cores import core_of, touch_core
+from mbplugin_contact.triangles.meshes import between_surfaces
 from mbplugin_contact.triangles.planes import touch_half_space
 from mbplugin_contact.triangles.polyhedra import touch_polyhedron
 from mbplugin_contact.triangles.read import radius_of, read, source_of_mesh, thickness_of
@@ -63,6 +64,8 @@ class MeshKind(ShapeKind):
 
     name = "mesh"
     pairs = {
+        "mesh": between_surfaces,
+        "heightfield": between_surfaces,
         "sphere": surface_and_core,
         "capsule": surface_and_core,
         "box": surface_and_polyhedron,

@@ -39,7 +39,10 @@ def triangle_tables(surfaces: Sequence[Surface]) -> Triangles:
             parts["low"].append(one.vertex.min(axis=0)[None])
             parts["high"].append(one.vertex.max(axis=0)[None])
             nodes += 1
-        homes.append(np.unique(one.corner.ravel(), return_index=True)[1] + 3 * triangles)
+        home = np.zeros(len(one.vertex), np.int64)
+        used, first = np.unique(one.corner.ravel(), return_index=True)
+        home[used] = first + 3 * triangles
+        homes.append(home)
         vertices, triangles = vertices + len(one.vertex), triangles + n
         planes, edges = planes + int(one.plane.max()) + 1, edges + int(one.edge.max()) + 1
         listed += len(one.corner_list)

@@ -265,7 +265,7 @@ def heap(n: int, times: tuple[float, ...]) -> None:
         for name, peer in peers.items():
             spent, residuals = 0.0, []
             for _ in range(LOOKS):
-                spent += seconds(lambda peer=peer: peer.step(steps // LOOKS)) / steps
+                spent += seconds(partial(peer.step, steps // LOOKS)) / steps
                 residuals.append(peer.residual() / (G * STEP))
             reached = float(np.median(residuals))
             rows.append([span, name, 1e3 * spent, "", "", reached])

@@ -204,6 +204,8 @@ class GroupRecord(NamedTuple):
     deepest: float  # smallest gap [m]
     worst: float  # smallest gap that the removal of overlap leaves [m]
     movement: float  # part of the movement that is made
+    first: int  # place of its first contact in a list of contacts by groups
+    contacts: int  # how many it has there
 
 
 class PathRecord(NamedTuple):

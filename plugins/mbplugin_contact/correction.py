@@ -25,11 +25,15 @@ from mbplugin.stepping import (
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.deep_overlap import MIN_PART_LEFT, remove_deep_overlap
 from mbplugin_contact.rolling import TOUCHES
+from mbplugin_contact.solve import loose
 
 #: sweeps in each step; overlap that is left is removed in the next ones
 MAX_SWEEPS = 30
 #: overlap in smallest radii from which on more than sweeps is done
 DEEP_OVERLAP = 1e-5
+#: part of the overlap that may be left to the next steps where a scene asks for a large residual: impulses
+#: make as much in each step
+LOOSE_PART_LEFT = 0.1
 #: gap of contacts that are left out [m]
 GAP_LEFT_OUT = 1e300
 
@@ -44,9 +48,10 @@ def remove_overlap(tables, number):
         return 0
     for c in range(d.shape[0]):
         d[c] = 0.0
-    status = sweep_overlap(tables, d, MIN_PART_LEFT * deepest)
+    left = LOOSE_PART_LEFT if h > 0.0 and loose(contacts.record[0]) else MIN_PART_LEFT
+    status = sweep_overlap(tables, d, left * deepest)
     if deepest < -DEEP_OVERLAP * contacts.record[0].size:
-        status = status or remove_deep_overlap(tables, d)
+        status = status or remove_deep_overlap(tables, d, left)
     if status != 0 or h == 0.0:  # before the start: energies count from there
         return status or advance_coordinates(tables, d)
     status, before = potential_energy(tables)

@@ -41,9 +41,10 @@ EXPANSION = 1.5
 
 
 @internal
-def remove_deep_overlap(tables, d):
+def remove_deep_overlap(tables, d, left):
     """Reads gaps and impulses of contacts; improves the movement d of groups whose overlap it does not
-    remove, and shortens it where bodies turn far. Returns a status.
+    remove, and shortens it where bodies turn far. left: part of the overlap of a group that may be left.
+    Returns a status.
     """
     contacts, transient = view(tables, Contacts), view(tables, TransientRows)
     group_bodies(tables, NEAR)
@@ -51,28 +52,46 @@ def remove_deep_overlap(tables, d):
         group, gap = contacts.groups[group_of(contacts, transient, k)], contacts.overlap[k].gap
         group.deepest = min(group.deepest, gap)
         group.worst = min(group.worst, gap + transient_row_rate(transient, k, 0, d))
+        group.contacts += 1
+    list_by_groups(tables)
     for g in range(contacts.group.shape[0]):
-        if contacts.groups[g].worst < MIN_PART_LEFT * contacts.groups[g].deepest:
-            status = remove_from_group(tables, d, g)
+        if contacts.groups[g].worst < left * contacts.groups[g].deepest:
+            status = remove_from_group(tables, d, g, left)
             if status != 0:
                 return status
     return shorten(tables, d)
 
 
 @internal
-def remove_from_group(tables, d, g):
-    """The movement of group g. Returns a status."""
-    contacts, transient = view(tables, Contacts), view(tables, TransientRows)
-    order, n = contacts.order, 0
+def list_by_groups(tables):
+    """Write `Contacts.order`: the contacts of each group, one group after the other."""
+    contacts, transient, first = view(tables, Contacts), view(tables, TransientRows), 0
+    for g in range(contacts.group.shape[0]):
+        group = contacts.groups[g]
+        group.first = first
+        first += group.contacts
+        group.contacts = 0
     for k in range(transient.used[0]):
-        if group_of(contacts, transient, k) == g:
-            order[n] = k
-            n += 1
-            overlap = contacts.overlap[k]
-            overlap.scale = 1.0 / sqrt(contacts.W[k, 0])
-            overlap.x = overlap.first = overlap.impulse / overlap.scale
-    status = minimize(tables, order[:n], MIN_PART_LEFT * contacts.groups[g].deepest)
-    for k in order[:n]:
+        group = contacts.groups[group_of(contacts, transient, k)]
+        contacts.order[group.first + group.contacts] = k
+        group.contacts += 1
+
+
+@internal
+def remove_from_group(tables, d, g, left):
+    """The movement of group g. Returns a status."""
+    contacts, transient, group = (
+        view(tables, Contacts),
+        view(tables, TransientRows),
+        view(tables, Contacts).groups[g],
+    )
+    chosen = contacts.order[group.first : group.first + group.contacts]
+    for k in chosen:
+        overlap = contacts.overlap[k]
+        overlap.scale = 1.0 / sqrt(contacts.W[k, 0])
+        overlap.x = overlap.first = overlap.impulse / overlap.scale
+    status = minimize(tables, chosen, left * group.deepest)
+    for k in chosen:
         overlap = contacts.overlap[k]
         change = overlap.scale * (overlap.x - overlap.first)
         overlap.impulse += change

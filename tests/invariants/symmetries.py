@@ -78,7 +78,9 @@ def judged(run: Run, scene: Scene) -> Judged:
         rows, _ = law.mechanism.rows(poses, 0.5 * (step.start + step.end))
         values, axes = np.linalg.eigh(inverse)
         columns = np.vstack([columns, rows]) @ (axes * np.sqrt(np.maximum(values, 0.0)))
-        columns /= np.linalg.norm(columns, axis=1)[:, None]
+        lengths = np.linalg.norm(columns, axis=1)
+        # nothing moves across the plane of planar bodies
+        columns = columns[lengths > 0.0] / lengths[lengths > 0.0, None]
         sizes = np.linalg.svd(columns, compute_uv=False)
         if (len(columns) > len(sizes) or sizes[-1] < RANK) and slides:
             return Judged(f"shares in step {k}", condition)

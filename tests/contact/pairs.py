@@ -129,6 +129,15 @@ def ball_points(rng, n):
     return 0.5 * p / np.linalg.norm(p, axis=1)[:, None]
 
 
+#: corners of a thin polyhedron, the last of `some_hulls`
+THIN = np.array(
+    [
+        *([-0.033, -0.076, -0.057], [0.028, -0.087, 0.04], [-0.007, -0.1, -0.005], [0.029, -0.083, 0.048]),
+        *([-0.075, 0.053, -0.039], [0.071, 0.025, -0.066], [-0.023, -0.097, 0.0]),
+    ]
+)
+
+
 def some_hulls():
     """Tables of polyhedra, the polyhedra, and the numbers of the small and of the large ones."""
     rng = np.random.default_rng(7)
@@ -140,8 +149,8 @@ def some_hulls():
     octahedron = 0.5 * np.vstack([np.eye(3), -np.eye(3)])
     small = [wedge, octahedron, ball_points(rng, 9), ball_points(rng, 12) * [1.0, 0.5, 0.3]]
     large = [ball_points(rng, 60), ball_points(rng, 150) * [1.0, 0.6, 0.4], prism]
-    bodies = [polyhedron(p) for p in small + large]
-    numbers = FIRST_HULL + np.arange(len(bodies))
+    bodies = [polyhedron(p) for p in [*small, *large, THIN]]
+    numbers = FIRST_HULL + np.arange(len(small) + len(large))
     return hull_tables(bodies), bodies, numbers[: len(small)], numbers[len(small) :]
 
 

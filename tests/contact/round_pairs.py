@@ -27,6 +27,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.vec3 import load, load_matrix
 
 HULLS, BODIES, SMALL, LARGE = some_hulls()
+THIN_HULL = int(LARGE[-1]) + 1
 
 
 @internal

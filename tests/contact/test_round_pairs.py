@@ -5,7 +5,7 @@ from __future__ import annotations
 import coal
 import numpy as np
 import pytest
-from round_pairs import Solid, best_separation, find, random_solid, separation
+from round_pairs import THIN_HULL, Solid, best_separation, find, random_solid, separation
 from scipy.spatial.transform import Rotation
 from tiers import slow
 
@@ -108,3 +108,16 @@ def test_a_tilted_cylinder_over_a_plane_touches_with_all_points_on_its_rim(tilt)
     assert len(found.gap) == 8
     np.testing.assert_allclose(np.hypot(local[:, 0], local[:, 1]), 0.2, atol=1e-15)
     np.testing.assert_allclose(local[:, 2], -0.15, atol=1e-15)
+
+
+def test_a_flat_polytope_does_not_turn_a_shallow_overlap_into_a_deep_one():
+    """Of a cone and a thin polyhedron: of some depths rounding turns the first tetrahedron inside out."""
+    q_a, q_b = [-0.252979, -0.793942, -0.09022, 0.545453], [0.101709, 0.063996, 0.14011, 0.982817]
+    stone = Solid("convex", np.ones(3), np.zeros(3), Rotation.from_quat(q_a).as_matrix(), THIN_HULL)
+    place, away = np.array([0.0076, -0.03554, 0.112995]), np.array([-0.17932, -0.483035, 0.857042])
+    cone = Solid("cone", np.array([0.058, 0.062, 0.0]), place, Rotation.from_quat(q_b).as_matrix())
+    gap = find(stone, cone).gap[0]
+    for depth in np.linspace(0.0, 2e-5, 400):
+        moved = cone._replace(x=place - (gap + depth) * away)
+        for found in (find(stone, moved), find(moved, stone)):
+            assert abs(found.gap.min() + depth) < 1e-9

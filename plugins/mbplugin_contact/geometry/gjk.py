@@ -122,8 +122,8 @@ def gjk_of(difference):
         """Distance of A and B, which is at t with axes R in the frame of A.
 
         size: length of both; far: distance above which the search ends [m].
-        Returns APART, TOUCHING or BEYOND; v from B to A; the nearest point on A; corners of the simplex in
-        `work`.
+        Returns APART, TOUCHING or BEYOND; v from B to A, of those that touch the last one before they did;
+        the nearest point on A; corners of the simplex in `work`.
         """
         d = t if dot(t, t) > 0.0 else (1.0, 0.0, 0.0)
         p, q, i, j = difference(a, b, t, R, d)
@@ -147,7 +147,7 @@ def gjk_of(difference):
             # the corners before are kept until the new point is known to be nearer
             put_corner(work, ints, m, p, q, i, j)
             if weigh_corners(work, m + 1):
-                return TOUCHING, (0.0, 0.0, 0.0), p, m + 1
+                return TOUCHING, v, p, m + 1
             x = combine(work, SIMPLEX_W, m + 1)
             if not dot(x, x) < v2:
                 break

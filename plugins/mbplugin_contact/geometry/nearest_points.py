@@ -31,6 +31,13 @@ def tilted(n, e, g, s, u):
     return scale(1.0 / norm(d), d)
 
 
+@internal
+def unit(d):
+    """The unit vector along d; along z of none."""
+    length = norm(d)
+    return scale(1.0 / length, d) if length > 0.0 else (0.0, 0.0, 1.0)
+
+
 @functools.cache
 def nearest_of(difference):
     """GJK, and EPA where shapes overlap, for a function of `difference_of`; and what finds the normal
@@ -48,9 +55,17 @@ def nearest_of(difference):
             s = norm(v)
             return True, scale(-1.0 / s, v), s, p
         state, n, depth, p = epa(hulls.work, hulls.work_ints, a, b, t, R, size, m)
-        if state != FAILED and abs(separation(a, b, t, R, n) + depth) <= ROUGH_DEPTH * size:
-            return True, n, -depth, p
-        return by_moving(hulls, a, b, t, R, size, n if state != FAILED else t)
+        if state == FAILED:
+            n = unit(t)
+        best = separation(a, b, t, R, n)
+        exact, start = state != FAILED and abs(best + depth) <= ROUGH_DEPTH * size, n
+        # a flat polytope may be inside out, one with slivers may miss the short way, which GJK was on
+        for k in range(3):
+            d = scale(-1.0, n) if k == 0 else (unit(scale(-1.0, v)) if k == 1 else unit(t))
+            s = separation(a, b, t, R, d)
+            if s > best + ROUGH_DEPTH * size:
+                best, start, exact = s, d, False
+        return (True, n, -depth, p) if exact else by_moving(hulls, a, b, t, R, size, start)
 
     @internal
     def separation(a, b, t, R, n):
@@ -63,8 +78,6 @@ def nearest_of(difference):
         """The same where rounding has spoilt the polytope: the normal of A and of B moved away along n,
         and so on from there.
         """
-        length = norm(n)
-        n = scale(1.0 / length, n) if length > 0.0 else (0.0, 0.0, 1.0)
         on_a, _, _, _ = difference(a, b, t, R, n)
         best = separation(a, b, t, R, n)
         for _ in range(MOVES):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Any
 
 from mbplugin_import.meshes import as_parts
@@ -13,9 +12,7 @@ MESH = 7
 
 
 class MeshGeoms:
-    """Which geoms that are meshes have hollows, and how they collide. Two bodies that may meet do not both
-    have triangles.
-    """
+    """Which geoms that are meshes have hollows, and how they collide."""
 
     def __init__(self, model: Any, concave: str, solids: list[int]) -> None:
         """solids: the geoms that collide"""
@@ -26,10 +23,6 @@ class MeshGeoms:
             g for g in solids if model.geom_type[g] == MESH and int(model.geom_dataid[g]) in self.hollows
         ]
         self.how = dict.fromkeys(found, concave)
-        if concave == "mesh":
-            for pair in combinations(found, 2):
-                if may_meet(model, *pair):
-                    self.how |= dict.fromkeys(pair, "hull")
 
     def empty(self, mesh: int) -> float:
         """The part of its hull that a mesh leaves empty."""
@@ -55,15 +48,3 @@ class MeshGeoms:
         table, depth = hull(self.points(mesh))
         self.losses.corners(name, depth)
         return table
-
-
-def may_meet(model: Any, g: int, k: int) -> bool:
-    """Whether two geoms are on bodies that may touch each other, as the file has it."""
-    type, affinity = model.geom_contype, model.geom_conaffinity
-    masks = type[g] & affinity[k] or type[k] & affinity[g]
-    a, b = sorted((int(model.geom_bodyid[g]), int(model.geom_bodyid[k])))
-    weld = model.body_weldid
-    above = [int(weld[model.body_parentid[weld[body]]]) for body in (a, b)]
-    joined = (weld[a] == above[1] and weld[a] > 0) or (weld[b] == above[0] and weld[b] > 0)
-    excluded = (a << 16) + b in {int(signature) for signature in model.exclude_signature}
-    return bool(masks) and weld[a] != weld[b] and not joined and not excluded

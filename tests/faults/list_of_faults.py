@@ -1516,10 +1516,4 @@ FAULTS = [
         "what rests on one of them has one share",
         "contact/test_convex_parts.py::test_a_lid_on_several_parts_has_one_share_of_load_with_the_mesh",
     ),
-    Fault(
-        "imported meshes with hollows that may meet are triangles",
-        Mutant("plugins/mbplugin_import/mesh_geoms.py", "MeshGeoms.__init__", "condition", 1),
-        "the scene is written, and refused when it runs",
-        "imports/test_collisions.py::test_meshes_of_mujoco_that_may_meet_are_hulls_and_others_keep_their_hollows",
-    ),
 ]

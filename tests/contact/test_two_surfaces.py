@@ -6,6 +6,7 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
+import trimesh
 from on_surfaces import SURFACE, Probe, cube, flat, ring
 from scene_text import body, solver, table, world
 from scipy.spatial.transform import Rotation
@@ -68,6 +69,18 @@ def test_faces_that_lie_on_each_other_touch_at_the_corners_of_what_they_share():
     np.testing.assert_allclose(np.abs(on[:, :2]).max(axis=1), 0.2, atol=1e-12)
     np.testing.assert_allclose(np.abs(on[:, :2]).min(axis=1), 0.2 * (sqrt(2) - 1), atol=1e-12)
     assert len(set(found.feature[0, :8].tolist())) == 8
+
+
+def test_ridges_of_two_flat_roofs_touch_where_they_cross():
+    """Slopes of 0.005: faces that count as flat for all but the crossing of their edges, which is seen along
+    the middle of two of their normals.
+    """
+    eaves = [[x, y, z] for x in (-0.2, 0.2) for y in (-0.2, 0.2) for z in (-0.2, -0.001)]
+    roof = trimesh.Trimesh([*eaves, [-0.2, 0, 0], [0.2, 0, 0]]).convex_hull
+    solid = np.array(roof.vertices), np.array(roof.faces)
+    R = Rotation.from_euler("xz", [pi, pi / 2]).as_matrix().reshape(1, 9)
+    found = Probe(*solid, other=solid).find(SURFACE, (1, 1, 1), np.array([[0.03, 0.02, 0.001]]), R, 0.01)
+    np.testing.assert_allclose(found.least(), 0.001, atol=1e-8)
 
 
 def test_what_lies_behind_a_thin_wall_does_not_touch():

@@ -1469,8 +1469,8 @@ FAULTS = [
     Fault(
         "edges of faces that lie on each other do not cross",
         Mutant("plugins/mbplugin_contact/triangles/opposite.py", "touch_pair", "condition", 5),
-        "corners of one over the other are there",
-        "contact/test_two_surfaces.py::test_faces_that_lie_on_each_other_touch_at_the_corners_of_what_they_share",
+        "edges between faces that are less flat are found as their nearest points",
+        "contact/test_two_surfaces.py::test_ridges_of_two_flat_roofs_touch_where_they_cross",
     ),
     Fault(
         "the far side of a thin wall touches",

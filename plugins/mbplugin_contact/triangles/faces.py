@@ -13,7 +13,7 @@ from mbplugin_contact.geometry.plane_pairs import sphere_plane
 from mbplugin_contact.pairs import of_surface_and_shape, part_between
 from mbplugin_contact.stretched import placed_polyhedron
 from mbplugin_contact.triangles.deforming import follow_nodes
-from mbplugin_contact.triangles.kinds import surface_and_core, surface_and_polyhedron
+from mbplugin_contact.triangles.kinds import WITH_CONVEX, WITH_SURFACES
 from mbplugin_contact.triangles.meshes import between_surfaces, part_between_surfaces
 from mbplugin_contact.triangles.read import FACES, radius_of, surface_of_faces, thickness_of
 
@@ -53,15 +53,7 @@ class FacesKind(ShapeKind):
 
     name = FACES
     written = False
-    pairs = {
-        FACES: between_surfaces,
-        "mesh": between_surfaces,
-        "heightfield": between_surfaces,
-        "sphere": surface_and_core,
-        "capsule": surface_and_core,
-        "box": surface_and_polyhedron,
-        "convex": surface_and_polyhedron,
-    }
+    pairs = {FACES: between_surfaces, **WITH_SURFACES, **WITH_CONVEX}
 
     @classmethod
     def radius(cls, keys: Any) -> float:

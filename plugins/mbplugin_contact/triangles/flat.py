@@ -11,14 +11,9 @@ from mbplugin_contact.geometry.clipping import FLAT, TILTED
 from mbplugin_contact.geometry.face_points import clip_corners, cut_line
 from mbplugin_contact.geometry.face_room import face_of_a, face_of_b
 from mbplugin_contact.geometry.faces import is_round, line_of, nearest_normal, surface_at
-from mbplugin_contact.geometry.tables import CORNER, POLYGON, TINY
-from mbplugin_contact.triangles.directions import is_seam
-from mbplugin_contact.triangles.merged import OF_EDGE, OF_FACE, add_point, named
+from mbplugin_contact.geometry.tables import CORNER, POLYGON, TINY, crossing, edge_name, vertex_of_b
+from mbplugin_contact.triangles.merged import add_point
 from mbplugin_contact.triangles.polyhedra import name_of
-from mbplugin_contact.triangles.tables import SMOOTH
-
-#: number of what touches, of a line that crosses an edge
-ON_EDGE = 1 << 18
 
 
 @inlined
@@ -71,25 +66,13 @@ def put_line(T, hulls, t, n, r, size, margin):
     begin, end, edge_0, edge_1 = cut_line(face_of_a(hulls), 3, n, x, u, n, TINY * size)
     if begin > end:
         return least
+    own = edge_name(line.name_0, line.name_1)
     for k in range(2 if norm(u) * (end - begin) > TINY * size else 1):
         y, edge = add(x, scale(begin if k == 0 else end, u)), edge_0 if k == 0 else edge_1
         h = dot(n, sub(y, load(T.vertex, T.corner[3 * t])))
         least = min(least, h)
-        name = named(OF_FACE, T.plane[t], line.name_0 if k == 0 else line.name_1)
-        if edge >= 0:
-            name = name_on_edge(T, t, edge, k)
+        vertex = vertex_of_b(line.name_0 if k == 0 else line.name_1)
+        name = name_of(T, t, vertex if edge < 0 else crossing(edge, own))
         if h - r < margin and name > 0:
             add_point(T, hulls, size, sub(y, scale(h, n)), n, h - r, name)
     return least
-
-
-@internal
-def name_on_edge(T, t, edge, other):
-    """The feature of a point on an edge of triangle t, `edge_name` of its corners; 0 at a seam."""
-    i, j = edge >> 10, edge & 1023
-    k = 2 if i == 0 and j == 2 else i
-    if is_seam(T, 3 * t + k):
-        return 0
-    if T.edge[3 * t + k] == SMOOTH:
-        return named(OF_FACE, T.plane[t], ON_EDGE | other)
-    return named(OF_EDGE, T.edge[3 * t + k], ON_EDGE | other)

@@ -12,7 +12,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 from mbplugin.errors import SceneError
 from mbplugin.interface import MassProperties, Parameters, Positive, ShapeKind
 from mbplugin_contact.triangles.grid import field_triangles
-from mbplugin_contact.triangles.kinds import surface_and_core, surface_and_polyhedron
+from mbplugin_contact.triangles.kinds import WITH_CONVEX
 from mbplugin_contact.triangles.read import radius_of, read, source_of_field, thickness_of
 
 #: heights of a field, at most
@@ -102,12 +102,7 @@ class HeightfieldKind(ShapeKind):
 
     name = "heightfield"
     parameters = HeightfieldParameters
-    pairs = {
-        "sphere": surface_and_core,
-        "capsule": surface_and_core,
-        "box": surface_and_polyhedron,
-        "convex": surface_and_polyhedron,
-    }
+    pairs = WITH_CONVEX
 
     @classmethod
     def numbers(cls, keys: Any) -> tuple[float, ...]:

@@ -59,19 +59,21 @@ def surface_and_plane(points, a, b, margin):
     )  # fmt: skip
 
 
+#: functions for a surface and what is convex; and for a surface that is no height field and another one
+WITH_CONVEX = {
+    "sphere": surface_and_core,
+    "capsule": surface_and_core,
+    "box": surface_and_polyhedron,
+    "convex": surface_and_polyhedron,
+}
+WITH_SURFACES = {"mesh": between_surfaces, "heightfield": between_surfaces}
+
+
 class MeshKind(ShapeKind):
     """A mesh as it is, with hollows and holes: solid where its surface is closed, else a sheet."""
 
     name = "mesh"
-    pairs = {
-        "mesh": between_surfaces,
-        "heightfield": between_surfaces,
-        "sphere": surface_and_core,
-        "capsule": surface_and_core,
-        "box": surface_and_polyhedron,
-        "convex": surface_and_polyhedron,
-        "plane": surface_and_plane,
-    }
+    pairs = {**WITH_SURFACES, **WITH_CONVEX, "plane": surface_and_plane}
 
     @classmethod
     def radius(cls, keys: Any) -> float:

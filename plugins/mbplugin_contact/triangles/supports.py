@@ -86,14 +86,15 @@ def surface_support(support, face):
         room = face_of_b(hulls)
         room.radius[MAX_CORNERS, 0] = 0.0
         corners, n_b = face(room, b, scale(-1.0, rotate_back(R, n)))
-        flat = lies_flat(room, corners, dot(n, rotate(R, n_b)))
+        n_b = rotate(R, n_b)
+        flat = lies_flat(room, corners, dot(n, n_b))
         over, deep = is_over(T, t, q, TINY * size), h < -EXAMINED * size
         if is_smooth(T, t) and not over and not flat:
             return
         if flat:
             move_face(room, corners, x, R)
         if not deep:
-            if flat and put_flat(T, hulls, t, corners, n, rotate(R, n_b), r, size, margin) <= h + TINY * size:
+            if flat and put_flat(T, hulls, t, corners, n, n_b, r, size, margin) <= h + TINY * size:
                 return
             if over:
                 add_point(T, hulls, size, sub(q, scale(h, n)), n, h - r, named(OF_FACE, T.plane[t], 0))
@@ -104,7 +105,7 @@ def surface_support(support, face):
         state, v, p, m = gjk(work, ints, (T, t), b, x, R, size, max(margin + r, 0.0))
         least = 1e300
         if state == TOUCHING and flat and deep:
-            least = put_flat(T, hulls, t, corners, n, rotate(R, n_b), r, size, margin)
+            least = put_flat(T, hulls, t, corners, n, n_b, r, size, margin)
         if least <= h + TINY * size:
             return
         if state == TOUCHING and over:
